@@ -26,6 +26,10 @@ class EmbeddingSet(BaseModel):
     normalize: Annotated[bool, Field(description="scale every vector to unit length before it is stored")] = True
     revision: Annotated[str | None, Field(description="revision of the model's weights")] = None
     truncate: Annotated[bool, Field(description="allow a window smaller than the longest chunk")] = False
+    request_dimensions: Annotated[
+        bool, Field(description="ask a served model for `dimensions`; only models that can shorten their vectors take it")
+    ] = False
+    window_tokens: Annotated[int | None, Field(ge=1, description="tokens that a served model reads of a text; 8,191 when empty")] = None
 
     @field_validator("name")
     @classmethod

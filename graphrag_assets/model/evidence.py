@@ -21,7 +21,11 @@ class RouteRank:
 
 @dataclass(frozen=True, slots=True)
 class EvidenceItem:
-    """One chunk, or its beginning when the budget cut it: ``text`` is always exactly the bytes from start to end."""
+    """One chunk, or its beginning when the budget cut it: ``text`` is always exactly the bytes from start to end.
+
+    Args:
+        page_starts: Number and first byte of each page that the chunk touches, in order; empty without pages.
+    """
 
     chunk_id: str
     document_id: str
@@ -37,6 +41,7 @@ class EvidenceItem:
     pages: tuple[int, ...] = ()
     text_origin: str = "source"
     grounding: Grounding = "source"
+    page_starts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ class Provenance(BaseModel):
     """What one artifact rests on and what it is.
 
     ``digest`` is of the content alone: two runs that give the same rows give the same digest, whoever ran them.
+    ``settings`` names what the result rests on beside its inputs, a hash each, so that a cause of staleness can be named;
+    ``parts`` holds what belongs to the content as a whole and to no row.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -33,7 +35,7 @@ class Provenance(BaseModel):
     runner: Runner
     schema_version: int
     code_version: str
-    settings_fingerprint: str
+    settings: dict[str, str]
     fingerprint: str
     inputs: dict[str, str]
     digest: str

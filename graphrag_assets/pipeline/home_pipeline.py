@@ -55,7 +55,7 @@ from graphrag_assets.store.codecs import catalog_from
 from graphrag_assets.vectors.embed import VECTORS_VERSION
 
 _log = logging.getLogger(__name__)
-_VERSIONS = {
+VERSIONS = {
     "source_catalog": CATALOG_VERSION,
     "graph_schema": SCHEMA_VERSION,
     "merge_decisions": DECISIONS_VERSION,
@@ -81,7 +81,7 @@ class HomePipeline(Pipeline):
 
     @override
     def assets(self) -> tuple[AssetRow, ...]:
-        return asset_rows([s.name for s in self.tools.settings.embedding_sets], _VERSIONS)
+        return asset_rows([s.name for s in self.tools.settings.embedding_sets], VERSIONS)
 
     @cached_property
     def document_stages(self) -> tuple[Stage, ...]:

@@ -1,0 +1,106 @@
+"""Choosing the sentences that answer a question: a chain of at most three, tied by names, that covers the question's words. Pure.
+
+The score of a chain is the weighted share of the question that it covers, less a little for each further sentence. It is
+meant to be read, not to be good: it knows no synonyms and no grammar.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from graphrag_assets.answers.reading import Reading, Wanted
+
+MAX_STATEMENTS: Final = 3
+BEAM: Final = 24
+LENGTH_COST: Final = 0.07
+EXPECTED_GAIN: Final = 0.1
+NEARNESS_GAIN: Final = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """When a chain is an answer.
+
+    Args:
+        coverage: Least weighted share of the question's words.
+        open_coverage: Least share of its words that are no names; without any there is nothing to ask of a sentence.
+    """
+
+    coverage: float = 0.6
+    open_coverage: float = 0.66
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Sentences in the order of reading, by their places among the readings."""
+
+    places: tuple[int, ...]
+    credits: Mapping[str, float]
+    names: frozenset[str]
+    score: float
+
+
+def best_chain(readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain | None:
+    """The best chain, or None when no sentence holds a word of the question.
+
+    Args:
+        nearness: Cosine of a sentence to the question, by place, where one is known.
+    """
+    starts = [_extended(None, place, readings, wanted, nearness) for place in range(len(readings))]
+    beam = _best([chain for chain in starts if chain is not None])
+    best = list(beam[:1])
+    for _ in range(MAX_STATEMENTS - 1):
+        longer = [_extended(chain, place, readings, wanted, nearness) for chain in beam for place in range(len(readings))]
+        beam = _best([chain for chain in longer if chain is not None])
+        best += beam[:1]
+    return _best(best)[0] if best else None
+
+
+def _extended(chain: Chain | None, place: int, readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain | None:
+    """The chain with one more sentence; None when it adds nothing, or hangs on no name of the question or the chain."""
+    reading = readings[place]
+    before = chain.credits if chain is not None else {}
+    gained = {found: credit for found, credit in reading.stems.items() if found in wanted.weights and credit > before.get(found, 0.0)}
+    if not gained or (chain is not None and (place in chain.places or not reading.names & chain.names)):
+        return None
+    credits = {**before, **gained}
+    places = (*(chain.places if chain is not None else ()), place)
+    names = reading.names | (chain.names if chain is not None else frozenset())
+    return _scored(Chain(places, credits, names, 0.0), readings, wanted, nearness)
+
+
+def _scored(chain: Chain, readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain:
+    score = coverage(chain.credits, wanted) - LENGTH_COST * (len(chain.places) - 1)
+    score += EXPECTED_GAIN if meets_expectation(readings[chain.places[-1]], wanted) else 0.0
+    score += NEARNESS_GAIN * max(0.0, max(nearness.get(place, 0.0) for place in chain.places))
+    return replace(chain, score=score)
+
+
+def _best(chains: Sequence[Chain]) -> list[Chain]:
+    return sorted(chains, key=lambda chain: (-round(chain.score, 9), len(chain.places), chain.places))[:BEAM]
+
+
+def coverage(credits: Mapping[str, float], wanted: Wanted) -> float:
+    """Weighted share of the question's words, 0 to 1."""
+    total = sum(wanted.weights.values())
+    return sum(weight * credits.get(found, 0.0) for found, weight in wanted.weights.items()) / total if total else 0.0
+
+
+def meets_expectation(reading: Reading, wanted: Wanted) -> bool:
+    """Whether a sentence holds the kind of thing asked for: a number, or a name that the question does not say."""
+    if wanted.number:
+        return reading.has_number
+    if wanted.person or wanted.place:
+        return bool(reading.own_names - wanted.weights.keys())
+    return True
+
+
+def is_answer(chain: Chain, readings: Sequence[Reading], wanted: Wanted, rules: Rules) -> bool:
+    """Whether a chain says enough: every name of the question, enough of its other words, and the kind of thing asked for."""
+    if any(not chain.credits.get(word) for word in wanted.names | wanted.required):
+        return False
+    others = [found for found in wanted.weights if found not in wanted.names | wanted.asked]
+    said = sum(1 for found in others if chain.credits.get(found))
+    if others and said / len(others) < rules.open_coverage:
+        return False
+    return coverage(chain.credits, wanted) >= rules.coverage and any(meets_expectation(readings[place], wanted) for place in chain.places)

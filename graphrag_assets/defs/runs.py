@@ -1,0 +1,124 @@
+"""Runs: who works in them, what they collect for the receipt, and those whose process died."""
+
+import logging
+import os
+import socket
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import dagster as dg
+import psutil
+
+from graphrag_assets.defs.events import PARTITION_TAG, RANGE_END_TAG, RANGE_START_TAG
+from graphrag_assets.defs.partitions import registered_keys
+from graphrag_assets.model.errors import GraphragError
+from graphrag_assets.model.outcomes import DocumentResult, StageResult
+
+PID_TAG: Final = "graphrag-assets/pid"
+PROCESS_TAG: Final = "graphrag-assets/process_started"
+BOOT_TAG: Final = "graphrag-assets/boot_id"
+HOST_TAG: Final = "graphrag-assets/host"
+DOCUMENTS_OP: Final = "process_documents"
+_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True)
+class RunSink:
+    """A resource that collects what the steps of in-process runs did. In a worker of the UI nobody looks at it.
+
+    Args:
+        on_document: Called once a document, as they end.
+    """
+
+    on_document: Callable[[DocumentResult], None] | None = None
+    documents: list[DocumentResult] = field(default_factory=list)
+    singles: list[StageResult] = field(default_factory=list)
+    errors: list[GraphragError] = field(default_factory=list)
+
+    def add_document(self, result: DocumentResult) -> None:
+        """Take the result of a document."""
+        self.documents.append(result)
+        if self.on_document is not None:
+            self.on_document(result)
+
+
+@dataclass(frozen=True, slots=True)
+class ThisProcess:
+    """What tells a process of this machine from all others, since its last boot and before."""
+
+    pid: int
+    started: str
+    boot: str
+    host: str
+
+    def tags(self) -> dict[str, str]:
+        """Tags of a run that works in this process."""
+        return {PID_TAG: str(self.pid), PROCESS_TAG: self.started, BOOT_TAG: self.boot, HOST_TAG: self.host}
+
+
+def this_process() -> ThisProcess:
+    """The process that asks."""
+    pid = os.getpid()
+    return ThisProcess(pid, _started(pid) or "", _boot_id(), _host())
+
+
+def claim_run(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None:
+    """Tag a run that was started elsewhere, by the UI or a backfill, with the process that works in it."""
+    if PID_TAG not in context.run.tags:
+        context.instance.add_run_tags(context.run_id, this_process().tags())
+
+
+def fail_dead_runs(instance: dg.DagsterInstance) -> tuple[str, ...]:
+    """Mark runs of this machine whose process is gone as failed.
+
+    Returns:
+        Keys of the documents those runs had begun: their artifacts may be newer than their events.
+    """
+    keys: set[str] = set()
+    for run in instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])):
+        if _is_dead(run.tags):
+            _log.warning("run %s was killed with its process %s; marked as failed", run.run_id, run.tags[PID_TAG])
+            instance.report_run_failed(run, "The process of this run was killed from outside; found by a later start.")
+            keys |= _keys_of(run, instance)
+    return tuple(sorted(keys))
+
+
+def _is_dead(tags: Mapping[str, str]) -> bool:
+    if tags.get(HOST_TAG) != _host() or PID_TAG not in tags:
+        return False
+    return tags.get(BOOT_TAG) != _boot_id() or _started(int(tags[PID_TAG])) != tags.get(PROCESS_TAG)
+
+
+def _keys_of(run: dg.DagsterRun, instance: dg.DagsterInstance) -> set[str]:
+    ops = run.run_config.get("ops", {})
+    configured = ops.get(DOCUMENTS_OP, {}).get("config", {}).get("keys", [])
+    if configured:
+        return set(configured)
+    if PARTITION_TAG in run.tags:
+        return {run.tags[PARTITION_TAG]}
+    start, end = run.tags.get(RANGE_START_TAG), run.tags.get(RANGE_END_TAG)
+    order = registered_keys(instance)
+    if start not in order or end not in order:
+        return set()
+    return set(order[order.index(start) : order.index(end) + 1])
+
+
+def _started(pid: int) -> str | None:
+    """When a process began, to the hundredth of a second; None when there is none with that pid."""
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"
+    except psutil.NoSuchProcess:
+        return None
+
+
+def _boot_id() -> str:
+    return _BOOT_ID.read_text(encoding="ascii").strip() if _BOOT_ID.exists() else f"{psutil.boot_time():.0f}"
+
+
+def _host() -> str:
+    return socket.gethostname()

@@ -1,0 +1,53 @@
+"""Reading the raw bytes of a source, bounded, and only while they are the bytes that were listed."""
+
+from pathlib import Path
+
+from graphrag_assets.model.documents import SourceEntry
+from graphrag_assets.model.errors import FailedDocument, RefusedDocument
+from graphrag_assets.model.ids import sha256_hex
+
+
+def read_source(entry: SourceEntry, max_bytes: int, *, mark_bytes: int = 0) -> bytes:
+    """The raw bytes of a source. No more of them are read than its bound allows.
+
+    Args:
+        max_bytes: The bound.
+        mark_bytes: Bytes beyond it that a byte-order mark may take.
+
+    Raises:
+        RefusedDocument: ``document-too-large``.
+        FailedDocument: ``read-failed`` when the file cannot be read, or when its bytes are no longer those of
+            ``entry.raw_hash``: what is loaded would otherwise be recorded under the hash of other bytes, and a file
+            that later changes back would count as unchanged.
+    """
+    try:
+        raw = _read(entry.path, max_bytes + mark_bytes + 1)
+    except OSError as error:
+        raise FailedDocument(
+            "read-failed",
+            f"{entry.uri} cannot be read: {error.strerror or type(error).__name__}.",
+            "Check that the file is there and readable.",
+        ) from error
+    if len(raw) > max_bytes + mark_bytes:
+        raise too_large(entry, f"more than {max_bytes} bytes")
+    if sha256_hex(raw) != entry.raw_hash:
+        raise FailedDocument("read-failed", f"{entry.uri} changed after it was listed.", "Refresh source_catalog and run it again.")
+    return raw
+
+
+def too_large(entry: SourceEntry, what: str) -> RefusedDocument:
+    """The refusal of a document over a bound; ``what`` names the bound with its number."""
+    return RefusedDocument(
+        "document-too-large", f"{entry.uri} has {what}.", "Split the document, or raise the bound in the ingestion settings."
+    )
+
+
+def _read(path: str, size: int) -> bytes:
+    if "://" in path:
+        import fsspec.core as fsspec
+
+        filesystem, name = fsspec.url_to_fs(path)
+        with filesystem.open(name, "rb") as stream:
+            return stream.read(size)
+    with Path(path).open("rb") as stream:
+        return stream.read(size)
