@@ -8,7 +8,7 @@ from graphrag_assets.gateways.chat import ChatModel
 from graphrag_assets.gateways.clock import Clock
 from graphrag_assets.model.evidence import Answer, Answered, AnswerReceipt, Evidence, Refused
 from graphrag_assets.model.settings import AnswerSettings
-from graphrag_assets.retrieval.search import Retriever, SearchRoute
+from graphrag_assets.retrieval.search import Retriever
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Answerer:
     settings: AnswerSettings
     clock: Clock
 
-    def ask(self, question: str, *, route: SearchRoute = "hybrid") -> Answer:
+    def ask(self, question: str, *, route: str = "hybrid") -> Answer:
         """Answer one question.
 
         Raises:

@@ -12,13 +12,14 @@ from typing import Final
 from typing_extensions import override
 
 from graphrag_assets.answers.prompts import CONTEXT_LABEL, FACT_REASON
-from graphrag_assets.answers.reading import Reading, Wanted, read_question, read_sentences
+from graphrag_assets.answers.reading import Reading, Wanted, fact_lines, read_question, read_sentences
 from graphrag_assets.answers.selection import Rules, best_chain, coverage, is_answer
 from graphrag_assets.answers.sentences import sentences_of
 from graphrag_assets.gateways.chat import ChatModel, ChatReply, ChatRequest, Passage
 from graphrag_assets.gateways.embedder import Embedder
 from graphrag_assets.gateways.tokens import ByteTokenCounter
 from graphrag_assets.model.errors import UsageError
+from graphrag_assets.retrieval.wording import Wording
 
 # Embedding is the dear part of this stand-in: only the sentences that say most of the question are compared by vector.
 COMPARED_SENTENCES: Final = 24
@@ -29,17 +30,15 @@ class ExtractiveChat(ChatModel):
 
     Args:
         embedder: When given, nearness of a sentence to the question counts beside its words.
-        cues: Phrase of a fact ("is owned by") to further words by which a question may mean it ("maintain").
+        wording: How the ontology speaks of its facts, so that a fact line in the context is known by other words too.
     """
 
     model = "extractive"
     stand_in = True
 
-    def __init__(
-        self, embedder: Embedder | None = None, cues: Mapping[str, Sequence[str]] | None = None, *, rules: Rules | None = None
-    ) -> None:
+    def __init__(self, embedder: Embedder | None = None, wording: Wording | None = None, *, rules: Rules | None = None) -> None:
         self._embedder = embedder
-        self._cues = cues or {}
+        self._wording = wording or Wording({})
         self._rules = rules or Rules()
 
     @override
@@ -55,9 +54,9 @@ class ExtractiveChat(ChatModel):
 
     def _reply(self, question: str, passages: Sequence[Passage]) -> dict[str, object]:
         citable = [passage for passage in passages if not passage.label.startswith(CONTEXT_LABEL)]
-        facts = [p.text for p in passages if p.label.startswith(CONTEXT_LABEL) and p.heading.startswith(FACT_REASON)]
+        context = [p.text for p in passages if p.label.startswith(CONTEXT_LABEL) and p.heading.startswith(FACT_REASON)]
         sentences = [s for place, passage in enumerate(citable) for s in sentences_of(place, passage.text, passage.heading)]
-        readings = read_sentences(sentences, [line for text in facts for line in text.split("; ")], self._cues)
+        readings = read_sentences(sentences, [line for text in context for line in fact_lines(text, self._wording)])
         wanted = read_question(question, readings)
         chain = best_chain(readings, wanted, self._nearness(question, readings, wanted))
         if chain is None or not is_answer(chain, readings, wanted, self._rules):

@@ -1,6 +1,7 @@
 """What a sentence says of a question, in stems: its own words, those of its headings, and those of fact lines it carries. Pure."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,14 +9,17 @@ from itertools import pairwise
 from typing import Final
 
 from graphrag_assets.answers.sentences import Sentence
+from graphrag_assets.retrieval.wording import Wording
 from graphrag_assets.retrieval.words import Word, listed, stem, words_of
 
 # A word that only the headings say, or that the sentence before said and a pronoun takes up, counts a little less.
 INHERITED: Final = 0.8
 NAME_WEIGHT: Final = 2.0
+ASKED_WEIGHT: Final = 0.4
 _PRONOUNS: Final = listed(
     "it its he him his she her hers they them their theirs this that these those both itself himself herself themselves there"
 )
+_KIND: Final = re.compile(r" \(([A-Z]\w*)\)")
 _WHO: Final = frozenset({"who", "whom", "whose"})
 _MEASURES: Final = listed("many much often long old far tall high big large")
 _TIMES: Final = listed("year date day month century decade")
@@ -38,6 +42,7 @@ class Reading:
         names: Stems of the names it holds or takes over, by which it may be tied to another sentence.
         own_names: Those it holds itself.
         has_number: A digit or a word for a number, a day or a month.
+        states_fact: A fact line of the context is about things that it names.
     """
 
     sentence: Sentence
@@ -45,6 +50,7 @@ class Reading:
     names: frozenset[str]
     own_names: frozenset[str]
     has_number: bool
+    states_fact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,34 +73,55 @@ class Wanted:
     number: bool
     place: bool
 
+    @property
+    def has_open_words(self) -> bool:
+        """Whether it asks for something beyond the names it says."""
+        return bool(self.weights.keys() - self.names)
 
-def read_sentences(sentences: Sequence[Sentence], fact_lines: Sequence[str], cues: Mapping[str, Sequence[str]]) -> tuple[Reading, ...]:
-    """Read each sentence, once with its headings and once with the fact lines whose names it holds.
 
-    Args:
-        cues: Phrase of a fact to further words for it; a fact line with the phrase says those words too.
-    """
-    further = [(phrase, _stems(" ".join(words))) for phrase, words in sorted(cues.items())]
-    lines = [
-        (names_in(line), _stems(line).union(*(stems for phrase, stems in further if f" {phrase} " in line))) for line in fact_lines
-    ]
+@dataclass(frozen=True, slots=True)
+class FactLine:
+    """A fact that the graph holds, as a line of context: the names of its ends, and all words that speak of it."""
+
+    names: frozenset[str]
+    stems: frozenset[str]
+
+
+def fact_lines(text: str, wording: Wording) -> tuple[FactLine, ...]:
+    """The facts of a context item, with the further words that the ontology has for their types and classes."""
+    phrases = {phrase: wording.cues.get(name, ()) for name, phrase in wording.phrases.items()}
+    return tuple(_fact_line(part, phrases, wording.cues) for part in text.split("; "))
+
+
+def _fact_line(text: str, phrases: Mapping[str, Sequence[str]], cues: Mapping[str, Sequence[str]]) -> FactLine:
+    further = [word for phrase, words in sorted(phrases.items()) if f" {phrase} " in text for word in words]
+    kinds = _KIND.findall(text)
+    further += [word for kind in kinds for word in (kind, *cues.get(kind, ()))]
+    bare = _KIND.sub("", text)
+    names = frozenset(stem(word.text) for word in words_of(bare) if word.is_name_like and not word.is_stop)
+    return FactLine(names, _stems(bare) | _stems(" ".join(further)))
+
+
+def read_sentences(sentences: Sequence[Sentence], lines: Sequence[FactLine]) -> tuple[Reading, ...]:
+    """Read each sentence, once with its headings and once with the facts all of whose names it holds."""
     return tuple(_read(sentence, lines) for sentence in sentences)
 
 
-def _read(sentence: Sentence, lines: Sequence[tuple[frozenset[str], frozenset[str]]]) -> Reading:
+def _read(sentence: Sentence, lines: Sequence[FactLine]) -> Reading:
     words = words_of(sentence.text)
     own = {stem(word.text) for word in words if not word.is_stop}
     taken = " ".join(sentence.headings)
     if any(word.folded in _PRONOUNS for word in words):
         taken = f"{taken}\n{sentence.before}"
-    names = names_in(sentence.text) | frozenset(stem(w.text) for w in words_of(taken) if w.is_name_like and not w.is_stop)
+    own_names = names_in(sentence.text)
+    names = own_names | frozenset(stem(w.text) for w in words_of(taken) if w.is_name_like and not w.is_stop)
     credits = dict.fromkeys(_stems(taken), INHERITED)
-    for line_names, line_stems in lines:
-        if line_names and line_names <= names:
-            credits.update(dict.fromkeys(line_stems, INHERITED))
+    stated = [line for line in lines if len(line.names) > 1 and line.names <= names and line.names & own_names]
+    for line in stated:
+        credits.update(dict.fromkeys(line.stems, INHERITED))
     credits.update(dict.fromkeys(own, 1.0))
     number = any(any(c.isdigit() for c in word.text) or word.folded in _NUMBER_WORDS for word in words)
-    return Reading(sentence, credits, names, names_in(sentence.text), number)
+    return Reading(sentence, credits, names, own_names, number, bool(stated))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -135,10 +162,12 @@ def read_question(question: str, readings: Sequence[Reading]) -> Wanted:
     folded = [word.folded for word in words]
     after_how = {second for first, second in pairwise(folded) if first == "how"}
     names &= weights.keys()
+    asked = frozenset(_asked_kinds(words)) - names
+    weights.update({found: weights[found] * ASKED_WEIGHT for found in asked})
     return Wanted(
         weights=weights,
         names=frozenset(names),
-        asked=frozenset(_asked_kinds(words)) - names,
+        asked=asked,
         required=frozenset(_asked_attributes(words)) - names,
         person=not _WHO.isdisjoint(folded),
         number="when" in folded or bool(after_how & _MEASURES) or bool(set(folded) & _TIMES),

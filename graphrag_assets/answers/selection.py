@@ -27,7 +27,7 @@ class Rules:
     """
 
     coverage: float = 0.6
-    open_coverage: float = 0.66
+    open_coverage: float = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,16 @@ def best_chain(readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[in
 
 
 def _extended(chain: Chain | None, place: int, readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain | None:
-    """The chain with one more sentence; None when it adds nothing, or hangs on no name of the question or the chain."""
+    """The chain with one more sentence; None when that says no further word of the question, or no name ties it to the chain.
+
+    A sentence that states facts of the graph, none of which the question asks for, is no step of an answer: whatever
+    follows could be tied to the things it names.
+    """
     reading = readings[place]
     before = chain.credits if chain is not None else {}
     gained = {found: credit for found, credit in reading.stems.items() if found in wanted.weights and credit > before.get(found, 0.0)}
-    if not gained or (chain is not None and (place in chain.places or not reading.names & chain.names)):
+    steps = gained.keys() - before.keys() - (wanted.names if wanted.has_open_words and reading.states_fact else frozenset[str]())
+    if not steps or (chain is not None and (place in chain.places or not reading.names & chain.names)):
         return None
     credits = {**before, **gained}
     places = (*(chain.places if chain is not None else ()), place)

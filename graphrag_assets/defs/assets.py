@@ -152,13 +152,13 @@ def _refresh(asset: str, run: RunInfo, pipeline: Pipeline, sink: RunSink) -> Sta
     try:
         result = pipeline.refresh(asset, run)
     except FailedDocument as error:
-        sink.singles.append(StageResult(asset, None, "failed", error.code, remedy=error.remedy))
+        sink.add_single(StageResult(asset, None, "failed", error.code, remedy=error.remedy))
         metadata = {"code": error.code, "remedy": error.remedy}
         raise dg.Failure(f"{asset}: {error.code}", metadata, allow_retries=isinstance(error, TransientError)) from error
     except GraphragError as error:
         sink.errors.append(error)
         raise
-    sink.singles.append(result)
+    sink.add_single(result)
     if result.outcome == "failed":
         metadata = {"code": result.code or "", "remedy": result.remedy}
         raise dg.Failure(f"{asset}: {result.code}", metadata, allow_retries=result.code not in FINAL_CODES)

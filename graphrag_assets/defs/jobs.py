@@ -47,7 +47,7 @@ def build_jobs(rows: Sequence[AssetRow]) -> list[dg.JobDefinition | object]:
 def _removal(rows: Sequence[AssetRow]) -> dg.JobDefinition:
     first = next(row for row in rows if row.level == "document")
 
-    @dg.op(name=REMOVE_OP, out={})
+    @dg.op(name=REMOVE_OP)
     def remove(
         context: dg.OpExecutionContext, config: RemoveConfig, pipeline: dg.ResourceParam[Pipeline], sink: dg.ResourceParam[RunSink]
     ) -> None:

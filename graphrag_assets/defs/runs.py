@@ -31,10 +31,10 @@ class RunSink:
     """A resource that collects what the steps of in-process runs did. In a worker of the UI nobody looks at it.
 
     Args:
-        on_document: Called once a document, as they end.
+        on_result: Called once a document and once an unpartitioned asset, as they end.
     """
 
-    on_document: Callable[[DocumentResult], None] | None = None
+    on_result: Callable[[], None] | None = None
     documents: list[DocumentResult] = field(default_factory=list)
     singles: list[StageResult] = field(default_factory=list)
     errors: list[GraphragError] = field(default_factory=list)
@@ -42,8 +42,28 @@ class RunSink:
     def add_document(self, result: DocumentResult) -> None:
         """Take the result of a document."""
         self.documents.append(result)
-        if self.on_document is not None:
-            self.on_document(result)
+        self._report()
+
+    def add_single(self, result: StageResult) -> None:
+        """Take the result of an unpartitioned asset."""
+        self.singles.append(result)
+        self._report()
+
+    def _report(self) -> None:
+        if self.on_result is not None:
+            self.on_result()
+
+
+@dataclass(frozen=True, slots=True)
+class DeadRuns:
+    """Runs whose process was killed.
+
+    Args:
+        keys: Documents that they had begun: their artifacts may be newer than their events.
+    """
+
+    run_ids: tuple[str, ...] = ()
+    keys: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +92,17 @@ def claim_run(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None
         context.instance.add_run_tags(context.run_id, this_process().tags())
 
 
-def fail_dead_runs(instance: dg.DagsterInstance) -> tuple[str, ...]:
-    """Mark runs of this machine whose process is gone as failed.
-
-    Returns:
-        Keys of the documents those runs had begun: their artifacts may be newer than their events.
-    """
+def fail_dead_runs(instance: dg.DagsterInstance) -> DeadRuns:
+    """Mark runs of this machine whose process is gone as failed, and say which they were."""
+    run_ids: list[str] = []
     keys: set[str] = set()
     for run in instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])):
         if _is_dead(run.tags):
             _log.warning("run %s was killed with its process %s; marked as failed", run.run_id, run.tags[PID_TAG])
             instance.report_run_failed(run, "The process of this run was killed from outside; found by a later start.")
+            run_ids.append(run.run_id)
             keys |= _keys_of(run, instance)
-    return tuple(sorted(keys))
+    return DeadRuns(tuple(run_ids), frozenset(keys))
 
 
 def _is_dead(tags: Mapping[str, str]) -> bool:

@@ -17,6 +17,8 @@ from graphrag_assets.model.spans import ByteSpan, floor_boundary
 from graphrag_assets.plans.blocks import Block, line_starts
 from graphrag_assets.plans.fitting import Fitting
 
+# Part of every chunk id: another version means other ids for every chunk of every document.
+CHUNKER_VERSION: Final = "1"
 # Between words, but not where a writer forbade a break.
 _BETWEEN_WORDS: Final = re.compile(r"[^\S\u00a0\u2007\u202f]+")
 _WORD_TOLERANCE: Final = 0.1

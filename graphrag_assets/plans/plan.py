@@ -1,7 +1,6 @@
 """Chunk plans: the sections and chunks of one loaded document, with their ids."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from graphrag_assets.gateways.blank_texts import is_blank
 from graphrag_assets.gateways.tokens import TokenCounter
@@ -11,13 +10,10 @@ from graphrag_assets.model.limits import Limit
 from graphrag_assets.model.plans import Chunk, ChunkPlan
 from graphrag_assets.model.settings import ChunkingSettings
 from graphrag_assets.plans.blocks import Block, read_blocks
-from graphrag_assets.plans.chunker import Piece, cut_blocks
+from graphrag_assets.plans.chunker import CHUNKER_VERSION, Piece, cut_blocks
 from graphrag_assets.plans.context import Contexts
 from graphrag_assets.plans.headings import DocumentVersion, read_sections
 from graphrag_assets.sources.text import MAX_TITLE_CHARACTERS
-
-# Part of every chunk id: another version means other ids for every chunk of every document.
-CHUNKER_VERSION: Final = "1"
 
 
 def chunker_fingerprint(settings: ChunkingSettings) -> str:

@@ -9,7 +9,7 @@ from graphrag_assets.graph.layout import Layout
 from graphrag_assets.model.evidence import ContextItem, EvidenceItem
 from graphrag_assets.model.limits import Limit
 from graphrag_assets.retrieval.cypher import FACTS_OF_CHUNKS, statement
-from graphrag_assets.retrieval.paths import fact_sentence
+from graphrag_assets.retrieval.paths import fact_line
 from graphrag_assets.retrieval.rows import whole
 from graphrag_assets.retrieval.walking import fact_of
 
@@ -32,7 +32,7 @@ def read_stated_facts(db: GraphDatabase, layout: Layout, items: Sequence[Evidenc
     values = {"ids": [item.chunk_id for item in items], "each": FACTS_PER_CHUNK + 1}
     rows = db.read(statement(FACTS_OF_CHUNKS, layout, list(phrases)), values)
     places = [whole(row, "place") for row in rows]
-    cut = any(places.count(place) > FACTS_PER_CHUNK for place in set(places))
-    lines = dict.fromkeys(fact_sentence(fact_of(row), phrases) for row in rows)
-    limits = (Limit("facts-per-chunk", FACTS_PER_CHUNK),) if cut else ()
+    within = [row for at, row in enumerate(rows) if places[:at].count(places[at]) < FACTS_PER_CHUNK]
+    lines = dict.fromkeys(fact_line(fact_of(row), phrases) for row in within)
+    limits = (Limit("facts-per-chunk", FACTS_PER_CHUNK),) if len(within) < len(rows) else ()
     return StatedFacts(tuple(ContextItem(line, FACT_REASON) for line in lines), limits)

@@ -20,16 +20,16 @@ from graphrag_assets.retrieval.fusion import RouteHit, fuse
 from graphrag_assets.retrieval.linking import Link, QuestionSpan, link_names, link_nearest, open_spans, question_spans
 from graphrag_assets.retrieval.path_ranking import (
     KeptPaths,
-    Wording,
     chunks_of_facts,
     first_by_words,
     keep_paths,
     question_words,
     rank_paths,
 )
-from graphrag_assets.retrieval.paths import FactPath, distinct_paths, fact_sentence, path_sentence, simple_paths
+from graphrag_assets.retrieval.paths import FactPath, distinct_paths, fact_sentence, path_line, path_sentence, simple_paths
 from graphrag_assets.retrieval.selection import Selection
 from graphrag_assets.retrieval.walking import CHUNKS_PER_FACT, read_named_things, read_nearest_things, read_neighbourhood
+from graphrag_assets.retrieval.wording import Wording
 
 # Sentences embedded for one question: at 10 ms each, the dearest part of the route.
 COMPARED_PATHS: Final = 32
@@ -61,6 +61,7 @@ class GraphRoute:
             "things_linked": len(linked.links),
             "linked_by_name": sum(1 for link in linked.links if link.by == "name"),
             "facts_read": walked.facts,
+            "steps_walked": walked.steps,
             "paths_found": len(walked.paths),
             "paths_kept": len(kept.paths),
             **({} if walked.paths else {"outcome": "no-path"}),
@@ -85,7 +86,7 @@ class GraphRoute:
         around = read_neighbourhood(self.db, self.layout, seeds, fact_types=list(self.wording.phrases), max_hops=self.settings.max_hops)
         walks = [simple_paths(seed, around.facts, max_hops=self.settings.max_hops, limit=self.settings.paths_per_seed) for seed in seeds]
         limits = {*around.limits, *(limit for walk in walks for limit in walk.limits)}
-        return _Walked(distinct_paths(path for walk in walks for path in walk.paths), tuple(sorted(limits)), len(around.facts))
+        return _Walked(distinct_paths(path for walk in walks for path in walk.paths), tuple(sorted(limits)), len(around.facts), around.reads)
 
     def _rank(self, question: str, linked: "_Linked", paths: Sequence[FactPath]) -> tuple[KeptPaths, int]:
         measured = first_by_words(paths, question_words(question, linked.links), self.wording, COMPARED_PATHS)
@@ -105,7 +106,7 @@ class GraphRoute:
         return Selection(
             hits,
             why={chunk: "; ".join(fact_sentence(fact, phrases) for fact in facts) for chunk, facts in chunks},
-            context=tuple(ContextItem(path_sentence(ranked.path, phrases), PATH_REASON) for ranked in kept.paths),
+            context=tuple(ContextItem(path_line(ranked.path, phrases), PATH_REASON) for ranked in kept.paths),
             indexes=indexes,
             limits=limits,
             embedding_calls=calls,
@@ -127,6 +128,7 @@ class _Walked:
     paths: tuple[FactPath, ...]
     limits: tuple[Limit, ...]
     facts: int
+    steps: int
 
 
 def _limits_of_kept(kept: KeptPaths) -> tuple[Limit, ...]:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from graphrag_assets.retrieval.linking import Link, class_words
-from graphrag_assets.retrieval.paths import FactPath, StatedFact, spoken_type
+from graphrag_assets.retrieval.paths import FactPath, PathThing, StatedFact, spoken_type
+from graphrag_assets.retrieval.wording import Wording
 from graphrag_assets.retrieval.words import content_stems, stem, words_of
 
 # What a question word asks for, as the words of classes that may answer it.
@@ -24,29 +25,32 @@ _ASKED_CLASS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class QuestionWords:
-    """What of a question is open once its named things are linked, as stems; and the things it names for sure."""
+    """A question once its things are linked.
+
+    Args:
+        open_stems: Stems of its words beside those things.
+        asked: Stems of classes that a question word asks for; one of them is enough.
+        named: The things it names for sure: a group for each stretch, of more than one where they share a name.
+    """
 
     open_stems: frozenset[str]
     asked: frozenset[str]
     named: tuple[frozenset[str], ...]
 
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """How facts are spoken of.
-
-    Args:
-        phrases: Fact type to phrase, ``is owned by``.
-        cues: Further words by which a question may mean the type, such as an ontology's cue verbs.
-    """
-
-    phrases: Mapping[str, str]
-    cues: Mapping[str, Sequence[str]]
+    def names(self, thing_id: str) -> bool:
+        """Whether the question names this thing."""
+        return any(thing_id in group for group in self.named)
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """How well a path speaks a question. Sorts best first."""
+    """What a path leaves unsaid of a question; the less the better.
+
+    Args:
+        untouched: Named things that it does not touch; things of one name count as one.
+        unspoken: Words that neither its facts nor the classes and names of its things say.
+        idle_facts: Facts of which neither the phrase nor the thing they lead to says a word of the question.
+    """
 
     untouched: int
     unspoken: int
@@ -81,36 +85,54 @@ def question_words(question: str, links: Sequence[Link]) -> QuestionWords:
     return QuestionWords(frozenset(stems), frozenset(asked), named)
 
 
-def spoken(path: FactPath, words: QuestionWords, wording: Wording) -> Spoken:
-    """Compare a path's words with the question's.
+def first_by_words(paths: Sequence[FactPath], words: QuestionWords, wording: Wording, bound: int) -> tuple[tuple[FactPath, Spoken], ...]:
+    """The ``bound`` paths that speak the question best, so that no more sentences than that are embedded."""
+    speech = _speech(paths, words, wording)
+    measured = [(path, _spoken(path, words, speech)) for path in paths]
+    measured.sort(key=lambda pair: (*pair[1].order, pair[1].hops, _identity(pair[0])))
+    return tuple(measured[:bound])
 
-    A fact is idle when neither its phrase nor the thing it leads to says a word of the question.
-    """
-    touched = {path.seed_id, *(thing.thing_id for thing in path.things)}
+
+@dataclass(frozen=True, slots=True)
+class _Speech:
+    """Which words of the question each fact type and each thing says."""
+
+    types: Mapping[str, frozenset[str]]
+    things: Mapping[str, frozenset[str]]
+
+
+def _speech(paths: Sequence[FactPath], words: QuestionWords, wording: Wording) -> _Speech:
+    """Worked out once for each type and thing: thousands of paths pass the same few."""
+    asked = words.open_stems | words.asked
+    types = {fact.type for path in paths for fact in path.facts}
+    things = {thing.thing_id: thing for path in paths for thing in path.things}
+    return _Speech(
+        {name: asked & _type_stems(name, wording) for name in types},
+        {key: asked & _thing_stems(thing, words, wording) for key, thing in things.items()},
+    )
+
+
+def _type_stems(fact_type: str, wording: Wording) -> frozenset[str]:
+    texts = (wording.phrases.get(fact_type, ""), spoken_type(fact_type), *wording.cues.get(fact_type, ()))
+    return frozenset(found for text in texts for found in content_stems(text))
+
+
+def _thing_stems(thing: PathThing, words: QuestionWords, wording: Wording) -> frozenset[str]:
+    """The words of its class and of its name; a named thing's own name is no answer to the rest of the question."""
+    name = () if words.names(thing.thing_id) else content_stems(thing.name)
+    return frozenset((*name, *(stem(part) for part in (*class_words(thing.kind), *wording.cues.get(thing.kind, ())))))
+
+
+def _spoken(path: FactPath, words: QuestionWords, speech: _Speech) -> Spoken:
     said: set[str] = set()
     idle = 0
     for fact, thing in zip(path.facts, path.things, strict=True):
-        own = _fact_stems(fact, wording) | {stem(part) for part in class_words(thing.kind)}
-        if not any(thing.thing_id in group for group in words.named):
-            own |= set(content_stems(thing.name))
-        new = own & (words.open_stems | words.asked)
-        idle += 0 if new or any(thing.thing_id in group for group in words.named) else 1
+        new = speech.types[fact.type] | speech.things[thing.thing_id]
+        idle += 0 if new or words.names(thing.thing_id) else 1
         said |= new
-    asked = 0 if not words.asked or said & words.asked else 1
-    unspoken = len(words.open_stems - said) + asked
+    touched = {path.seed_id, *(thing.thing_id for thing in path.things)}
+    unspoken = len(words.open_stems - said) + (1 if words.asked and not said & words.asked else 0)
     return Spoken(sum(1 for group in words.named if not group & touched), unspoken, idle, len(path.facts))
-
-
-def _fact_stems(fact: StatedFact, wording: Wording) -> set[str]:
-    texts = (wording.phrases.get(fact.type, ""), spoken_type(fact.type), *wording.cues.get(fact.type, ()))
-    return {found for text in texts for found in content_stems(text)}
-
-
-def first_by_words(paths: Sequence[FactPath], words: QuestionWords, wording: Wording, bound: int) -> tuple[tuple[FactPath, Spoken], ...]:
-    """The ``bound`` paths that speak the question best, so that no more sentences than that are embedded."""
-    measured = [(path, spoken(path, words, wording)) for path in paths]
-    measured.sort(key=lambda pair: (*pair[1].order, pair[1].hops, _identity(pair[0])))
-    return tuple(measured[:bound])
 
 
 def rank_paths(measured: Sequence[tuple[FactPath, Spoken]], similarities: Sequence[float], k: int = 60) -> tuple[RankedPath, ...]:

@@ -99,6 +99,20 @@ def fact_sentence(fact: StatedFact, phrases: Mapping[str, str]) -> str:
     return f"{fact.source.name} {phrases.get(fact.type, spoken_type(fact.type))} {fact.target.name}"
 
 
+def path_line(path: FactPath, phrases: Mapping[str, str]) -> str:
+    """The path as people and models read it: like its sentence, with the class of each thing."""
+    return "; ".join(fact_line(fact, phrases) for fact in path.facts)
+
+
+def fact_line(fact: StatedFact, phrases: Mapping[str, str]) -> str:
+    """A fact as people and models read it, with the classes of its ends: two things of one name are told apart."""
+    return f"{_shown(fact.source)} {phrases.get(fact.type, spoken_type(fact.type))} {_shown(fact.target)}"
+
+
+def _shown(thing: PathThing) -> str:
+    return f"{thing.name} ({thing.kind})" if thing.kind else thing.name
+
+
 def spoken_type(fact_type: str) -> str:
     """``DEPENDS_ON`` as words."""
     return fact_type.replace("_", " ").lower()

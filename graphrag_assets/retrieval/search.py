@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, get_args
+from typing import Final
 
 from graphrag_assets.gateways.clock import Clock
 from graphrag_assets.gateways.embedder import Embedder
@@ -19,13 +19,12 @@ from graphrag_assets.retrieval.fusion import fuse
 from graphrag_assets.retrieval.graph_route import GraphRoute
 from graphrag_assets.retrieval.items import read_items
 from graphrag_assets.retrieval.neighbours import read_neighbours
-from graphrag_assets.retrieval.path_ranking import Wording
 from graphrag_assets.retrieval.questions import checked_question
 from graphrag_assets.retrieval.routes import RouteResult, full_text_route, vector_route
 from graphrag_assets.retrieval.selection import Selection
+from graphrag_assets.retrieval.wording import Wording
 
-SearchRoute = Literal["hybrid", "vector", "full-text", "graph"]
-SEARCH_ROUTES: Final[tuple[str, ...]] = get_args(SearchRoute)
+SEARCH_ROUTES: Final = ("hybrid", "vector", "full-text", "graph")
 MAX_ITEMS: Final = (1, 128)
 
 
@@ -36,7 +35,7 @@ class Retriever:
     Args:
         phrases: Fact type to its phrase in the ontology; these types are walked, and no others.
         embedding_set: The set that serves; its vectors and the embedder's are of one model.
-        cues: Fact type to further words by which a question may mean it, such as an ontology's cue verbs.
+        cues: Fact type or class to further words by which a question may mean it; see `ontology_wording`.
     """
 
     db: GraphDatabase
@@ -48,13 +47,14 @@ class Retriever:
     clock: Clock
     cues: Mapping[str, Sequence[str]] = field(default_factory=dict[str, Sequence[str]])
 
-    def search(self, question: str, *, route: SearchRoute = "hybrid", max_items: int | None = None) -> Evidence:
+    def search(self, question: str, *, route: str = "hybrid", max_items: int | None = None) -> Evidence:
         """Evidence for a question by one route, within the budget.
 
         ``hybrid`` fuses the ranks of ``vector`` and ``full-text`` and adds the facts that its chunks state, as context;
         ``graph`` links and walks. Every route adds neighbour chunks as context.
 
         Args:
+            route: One of `SEARCH_ROUTES`.
             max_items: Instead of the setting, 1 to 128.
 
         Raises:
@@ -92,7 +92,7 @@ class Retriever:
             ),
         )
 
-    def _select(self, question: str, route: SearchRoute) -> Selection:
+    def _select(self, question: str, route: str) -> Selection:
         if route not in SEARCH_ROUTES:
             raise UsageError("route-unknown", f"there is no route {route!r}.", f"Routes are {', '.join(SEARCH_ROUTES)}.")
         if route != "full-text":
@@ -102,7 +102,7 @@ class Retriever:
             return GraphRoute(self.db, self.layout, wording, self.embedding_set, self.embedder, self.settings).select(question)
         return self._search_chunks(question, route)
 
-    def _search_chunks(self, question: str, route: SearchRoute) -> Selection:
+    def _search_chunks(self, question: str, route: str) -> Selection:
         found: dict[Route, RouteResult] = {}
         calls = 0
         candidates = self.settings.candidates_per_route
@@ -121,7 +121,7 @@ class Retriever:
             details={f"candidates_{name.replace('-', '_')}": len(result.hits) for name, result in found.items()},
         )
 
-    def _context(self, selection: Selection, budgeted: Budgeted, route: SearchRoute) -> tuple[tuple[ContextItem, ...], tuple[Limit, ...]]:
+    def _context(self, selection: Selection, budgeted: Budgeted, route: str) -> tuple[tuple[ContextItem, ...], tuple[Limit, ...]]:
         items = budgeted.items
         limits = {*selection.limits, *budgeted.limits}
         context = list(selection.context)

@@ -3,6 +3,7 @@
 The walk reads facts and not paths: paths are put together outside, where their number is bounded in a known order.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -104,19 +105,24 @@ def read_neighbourhood(
         rows = db.read(walk, {"ids": edge[:THINGS_PER_STEP], "each": FACTS_PER_THING + 1, "chunks": CHUNKS_PER_FACT})
         reads += 1
         seen.update(edge)
-        limits |= _limits_of_step(rows, len(edge))
-        facts.update((fact.fact_id, fact) for fact in map(fact_of, rows))
-        ends = {end for row in rows for end in (text_of(row, "source_id"), text_of(row, "target_id"))}
+        within = _first_of_each(rows)
+        limits |= {Limit("facts-per-thing", FACTS_PER_THING)} if len(within) < len(rows) else set[Limit]()
+        limits |= {Limit("things-per-step", THINGS_PER_STEP)} if len(edge) > THINGS_PER_STEP else set[Limit]()
+        facts.update((fact.fact_id, fact) for fact in map(fact_of, within))
+        ends = {end for row in within for end in (text_of(row, "source_id"), text_of(row, "target_id"))}
         edge = sorted(ends - seen)
     return Neighbourhood(tuple(facts[key] for key in sorted(facts)), tuple(sorted(limits)), reads)
 
 
-def _limits_of_step(rows: Sequence[Row], things: int) -> set[Limit]:
-    counts: dict[str, int] = {}
+def _first_of_each(rows: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows without the one beyond the bound that each thing's look-up asks for."""
+    counts: Counter[str] = Counter()
+    kept: list[Row] = []
     for row in rows:
-        counts[text_of(row, "at")] = counts.get(text_of(row, "at"), 0) + 1
-    reached = {Limit("facts-per-thing", FACTS_PER_THING)} if any(count > FACTS_PER_THING for count in counts.values()) else set[Limit]()
-    return reached | ({Limit("things-per-step", THINGS_PER_STEP)} if things > THINGS_PER_STEP else set[Limit]())
+        counts[text_of(row, "at")] += 1
+        if counts[text_of(row, "at")] <= FACTS_PER_THING:
+            kept.append(row)
+    return tuple(kept)
 
 
 def fact_of(row: Row) -> StatedFact:

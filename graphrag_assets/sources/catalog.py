@@ -1,6 +1,5 @@
 """Which documents exist: one entry a file of the declared folders, with its id, key, size and hash."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from graphrag_assets.model.limits import Limit
 from graphrag_assets.model.settings import SourceSettings
 from graphrag_assets.sources.folder import FoundFile, list_folder
 from graphrag_assets.sources.loaders import media_type_of, takes
+from graphrag_assets.sources.reading import measure
 from graphrag_assets.sources.uris import file_uri
 
 
@@ -65,7 +65,7 @@ def list_sources(sources: Sequence[SourceSettings], base_folder: Path, *, max_do
     kept = tuple(sorted(entries, key=lambda entry: entry.key))
     refuse_key_collisions(kept)
     limits = (Limit("max-documents", max_documents),) if len(kept) > max_documents else ()
-    return Catalog(tuple(map(_measured, kept[:max_documents])), limits, missing, tuple(skipped))
+    return Catalog(tuple(map(current_entry, kept[:max_documents])), limits, missing, tuple(skipped))
 
 
 def refuse_key_collisions(entries: Iterable[SourceEntry]) -> None:
@@ -102,15 +102,19 @@ def _named_entries(source_name: str, files: Iterable[FoundFile]) -> Iterable[Sou
         yield SourceEntry(uri, document, partition_key(found.name, document), found.name, str(found.path), media_type, 0, "", refusal)
 
 
-def _measured(entry: SourceEntry) -> SourceEntry:
-    """With size and hash. A file that cannot be read keeps an empty hash: loading it then fails for this file alone.
+def current_entry(entry: SourceEntry) -> SourceEntry:
+    """The entry with size and hash of its file as it is now.
 
-    So does one whose path is no Unicode, which no catalogue could keep.
+    A file that cannot be read has an empty hash, which no earlier result was made from: loading it fails, for this
+    file alone. So does one whose path is no Unicode: no catalogue could keep that, and it is listed without a path.
     """
-    path = entry.path.encode(errors="replace").decode()
+    path = entry.path if _is_unicode(entry.path) else ""
     try:
-        with Path(path).open("rb") as stream:
-            raw_hash = hashlib.file_digest(stream, "sha256").hexdigest()
-            return replace(entry, size=stream.tell(), raw_hash=raw_hash)
+        size, raw_hash = measure(path)
     except OSError:
-        return replace(entry, path=path)
+        size, raw_hash = 0, ""
+    return replace(entry, path=path, size=size, raw_hash=raw_hash)
+
+
+def _is_unicode(path: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in path)

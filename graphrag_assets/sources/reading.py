@@ -1,6 +1,10 @@
-"""Reading the raw bytes of a source, bounded, and only while they are the bytes that were listed."""
+"""Reading and measuring the raw bytes of a source. They are loaded only while they are the bytes that were listed."""
 
+import hashlib
+import os
+from io import BufferedReader
 from pathlib import Path
+from typing import cast
 
 from graphrag_assets.model.documents import SourceEntry
 from graphrag_assets.model.errors import FailedDocument, RefusedDocument
@@ -42,12 +46,26 @@ def too_large(entry: SourceEntry, what: str) -> RefusedDocument:
     )
 
 
+def measure(path: str) -> tuple[int, str]:
+    """Size and SHA-256 of a file as it is now.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with _opened(path) as stream:
+        raw_hash = hashlib.file_digest(stream, "sha256").hexdigest()
+        return stream.seek(0, os.SEEK_END), raw_hash
+
+
 def _read(path: str, size: int) -> bytes:
+    with _opened(path) as stream:
+        return stream.read(size)
+
+
+def _opened(path: str) -> BufferedReader:
     if "://" in path:
         import fsspec.core as fsspec
 
         filesystem, name = fsspec.url_to_fs(path)
-        with filesystem.open(name, "rb") as stream:
-            return stream.read(size)
-    with Path(path).open("rb") as stream:
-        return stream.read(size)
+        return cast(BufferedReader, filesystem.open(name, "rb"))
+    return Path(path).open("rb")

@@ -10,7 +10,7 @@ from graphrag_assets.model.errors import FailedDocument, RefusedDocument, UsageE
 from graphrag_assets.model.ids import document_id, sha256_hex
 from graphrag_assets.model.limits import Limit
 from graphrag_assets.model.settings import SourceSettings
-from graphrag_assets.sources.catalog import Catalog, list_sources, refuse_key_collisions
+from graphrag_assets.sources.catalog import Catalog, current_entry, list_sources, refuse_key_collisions
 from graphrag_assets.sources.loaders import load
 from graphrag_assets_tests.sources.documents import CASES, LIMITS, entry_for
 
@@ -195,7 +195,7 @@ def test_a_name_that_is_no_unicode_is_listed_and_fails_alone(tmp_path: Path) -> 
     entries = {entry.name: entry for entry in catalog_of(tmp_path).entries}
     bad = entries["b\ufffd.md"]
     assert bad.uri == "docs:/b%FF.md"
-    assert bad.path.encode()
+    assert (bad.path, bad.raw_hash) == ("", "")
     assert load(entries["a.md"], LIMITS).text == b"a"
     with pytest.raises(FailedDocument) as raised:
         load(bad, LIMITS)
@@ -209,3 +209,22 @@ def test_a_file_over_the_bounds_is_still_listed(tmp_path: Path) -> None:
     with pytest.raises(RefusedDocument) as raised:
         load(entry, LIMITS)
     assert raised.value.code == "document-too-large"
+
+
+def test_an_entry_can_be_brought_up_to_date_alone(tmp_path: Path) -> None:
+    write(tmp_path, docs__a_dot_md="old")
+    (listed,) = catalog_of(tmp_path).entries
+    assert current_entry(listed) == listed
+    write(tmp_path, docs__a_dot_md="newer")
+    assert current_entry(listed) == replace(listed, size=5, raw_hash=sha256_hex(b"newer"))
+    assert load(current_entry(listed), LIMITS).text == b"newer"
+
+
+def test_a_file_that_is_gone_has_no_hash_and_fails(tmp_path: Path) -> None:
+    write(tmp_path, docs__a_dot_md="old")
+    (listed,) = catalog_of(tmp_path).entries
+    Path(listed.path).unlink()
+    gone = current_entry(listed)
+    assert (gone.size, gone.raw_hash) == (0, "")
+    with pytest.raises(FailedDocument):
+        load(gone, LIMITS)

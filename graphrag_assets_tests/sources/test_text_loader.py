@@ -8,6 +8,7 @@ from graphrag_assets.model.documents import DocumentMetadata
 from graphrag_assets.model.errors import FailedDocument, RefusedDocument
 from graphrag_assets.model.ids import sha256_hex
 from graphrag_assets.model.settings import IngestionSettings
+from graphrag_assets.sources.catalog import current_entry
 from graphrag_assets.sources.loaders import load
 from graphrag_assets_tests.sources.documents import CASES, LIMITS, entry_for, load_bytes, load_case
 
@@ -102,6 +103,7 @@ def test_bytes_may_lie_on_another_file_system(tmp_path: Path) -> None:
     fsspec.filesystem("memory").pipe("/far/a.txt", b"far away")
     entry = replace(entry_for(tmp_path / "a.txt"), path="memory://far/a.txt")
     assert load(entry, LIMITS).text == b"far away"
+    assert current_entry(entry) == entry
 
 
 @pytest.mark.parametrize(("name", "title"), [("a.b.txt", "a.b"), ("sub/c.txt", "c"), (".txt", ".txt")])
