@@ -86,9 +86,10 @@ def _best(chains: Sequence[Chain]) -> list[Chain]:
 
 
 def coverage(credits: Mapping[str, float], wanted: Wanted) -> float:
-    """Weighted share of the question's words, 0 to 1."""
+    """Weighted share of the question's words, 0 to 1. A name that a heading says is said: sentences leave it to the heading."""
     total = sum(wanted.weights.values())
-    return sum(weight * credits.get(found, 0.0) for found, weight in wanted.weights.items()) / total if total else 0.0
+    said = ((found in wanted.names and bool(credits.get(found))) or credits.get(found, 0.0) for found in wanted.weights)
+    return sum(weight * credit for weight, credit in zip(wanted.weights.values(), said, strict=True)) / total if total else 0.0
 
 
 def meets_expectation(reading: Reading, wanted: Wanted) -> bool:

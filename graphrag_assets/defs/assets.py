@@ -167,7 +167,7 @@ def _refresh(asset: str, run: RunInfo, pipeline: Pipeline, sink: RunSink) -> Sta
 
 def run_info(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> RunInfo:
     """Who works: Dagster, under the run's own id."""
-    return RunInfo(run_id=context.run_id, runner="dagster", started=SystemClock().now())
+    return RunInfo(run_id=context.run.run_id, runner="dagster", started=SystemClock().now())
 
 
 def failure_of(failed: Sequence[DocumentResult], total: int) -> dg.Failure:

@@ -13,6 +13,7 @@ import atexit
 import fcntl
 import hashlib
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -186,8 +187,10 @@ def _ensure_running(folder: Path) -> Postmaster:
         configuration = folder / CONFIGURATION_NAME
         configuration.write_text(_CONFIGURATION.format(socket_folder=socket_folder), encoding="utf-8")
         configuration.chmod(0o644)
-        if _run("pg_ctl", "start", "-w", "-t", str(START_SECONDS), "-s", "-D", ".", "-l", "server.log", cwd=folder):
-            _fail(folder)
+        _let_through(folder)
+        problem = _run("pg_ctl", "start", "-w", "-t", str(START_SECONDS), "-s", "-D", ".", "-l", "server.log", cwd=folder)
+        if problem is not None:
+            _fail(folder, problem)
     return _wait_until_ready(folder)
 
 
@@ -198,7 +201,7 @@ def _wait_until_ready(folder: Path) -> Postmaster:
         if server is not None and server.ready:
             return server
         time.sleep(POLL_SECONDS)
-    return _fail(folder)
+    _fail(folder, f"it was not ready within {START_SECONDS} s")
 
 
 def _make(folder: Path) -> None:
@@ -211,28 +214,40 @@ def _make(folder: Path) -> None:
     _give(part)
     for path in (part, _binaries()):
         _let_through(path)
-    if _run("initdb", "-D", ".", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", cwd=part):
-        raise _unavailable("initdb failed")
+    problem = _run("initdb", "-D", ".", "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-locale", "--no-sync", cwd=part)
+    if problem is not None:
+        raise _unavailable(problem)
     with (part / "postgresql.conf").open("a", encoding="utf-8") as stream:
         stream.write(f"include_if_exists = '{CONFIGURATION_NAME}'\n")
     part.rename(folder)
 
 
-def _run(program: str, *arguments: str, cwd: Path) -> int:
-    """Run one of the server's programs in a folder; relative paths, so that no shell sees the folder's name."""
-    account = ACCOUNT_UNDER_ROOT if os.geteuid() == 0 else None
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"}
-    return subprocess.run(
-        [str(_binaries() / program), *arguments],
-        cwd=cwd,
-        env=environment,
-        user=account,
-        extra_groups=[] if account else None,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        check=False,
-    ).returncode
+def _run(program: str, *arguments: str, cwd: Path) -> str | None:
+    """Run one of the server's programs in a folder; relative paths, so that no shell sees the folder's name.
+
+    Returns:
+        None when it did its work, else the last line that it said.
+    """
+    account = pwd.getpwnam(ACCOUNT_UNDER_ROOT) if os.geteuid() == 0 else None
+    # A file, since a server that inherits a pipe would keep its reader waiting.
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        ended = subprocess.run(
+            [str(_binaries() / program), *arguments],
+            cwd=cwd,
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+            user=account.pw_uid if account else None,
+            group=account.pw_gid if account else None,
+            extra_groups=[] if account else None,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        output.seek(0)
+        said = [line for line in output.read().splitlines() if line.strip()]
+    if ended.returncode == 0:
+        return None
+    return next((line for line in said if "error" in line or "could not" in line), said[-1] if said else f"exit {ended.returncode}")
 
 
 def _binaries() -> Path:
@@ -285,9 +300,8 @@ def _unavailable(cause: str) -> UsageError:
     return UsageError("dagster-storage-unavailable", f"PostgreSQL cannot run in this home: {cause}.", remedy)
 
 
-def _fail(folder: Path) -> NoReturn:
+def _fail(folder: Path, problem: str) -> NoReturn:
     log = folder / "server.log"
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
-    cause = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line), lines[-1] if lines else "it wrote nothing")
-    remedy = f"The whole log: {str(log)!r}."
-    raise GraphragError("dagster-storage-failed", f"PostgreSQL did not start within {START_SECONDS} s: {cause}", remedy)
+    cause = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line), problem)
+    raise GraphragError("dagster-storage-failed", f"PostgreSQL did not start: {cause}.", f"The whole log: {str(log)!r}.")

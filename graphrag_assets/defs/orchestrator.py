@@ -31,6 +31,7 @@ from graphrag_assets.model.pipeline import AssetRow, DocumentState, Pipeline
 from graphrag_assets.pipeline.receipts import receipt_of
 
 QUOTA: Final = "quota-exhausted"
+INTERRUPTS: Final = frozenset({"KeyboardInterrupt", "DagsterExecutionInterruptedError"})
 
 _log = logging.getLogger(__name__)
 
@@ -199,6 +200,7 @@ class _Materialization:
 
         Raises:
             GraphragError: What the pipeline raised, or ``run-failed`` for an accident in a step.
+            KeyboardInterrupt: A person interrupted the step; Dagster took the signal and ended the run.
         """
         result = self.definitions.resolve_job_def(job).execute_in_process(
             instance=self.orchestrator.instance,
@@ -211,6 +213,8 @@ class _Materialization:
         if self.sink.errors:
             raise self.sink.errors[0]
         for accident in _accidents(result):
+            if accident in INTERRUPTS:
+                raise KeyboardInterrupt
             remedy = f"The run {result.run_id} holds the place; this is a fault of the program."
             raise GraphragError("run-failed", f"a step of the job {job} ended with an accident: {accident}", remedy)
 

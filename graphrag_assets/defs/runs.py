@@ -89,7 +89,7 @@ def this_process() -> ThisProcess:
 def claim_run(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None:
     """Tag a run that was started elsewhere, by the UI or a backfill, with the process that works in it."""
     if PID_TAG not in context.run.tags:
-        context.instance.add_run_tags(context.run_id, this_process().tags())
+        context.instance.add_run_tags(context.run.run_id, this_process().tags())
 
 
 def fail_dead_runs(instance: dg.DagsterInstance) -> DeadRuns:

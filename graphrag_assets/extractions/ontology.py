@@ -81,12 +81,16 @@ class OntologyLimits(_Part):
 
 
 class OntologyFile(_Part):
-    """An ontology as its file holds it, with the names moved into the parts."""
+    """An ontology as its file holds it, with the names moved into the parts.
+
+    ``default_class`` is what the offline extractor takes a name for that nothing else is known of.
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
     description: str = ""
     classes: tuple[OntologyClass, ...]
     facts: tuple[OntologyFact, ...]
+    default_class: str | None = None
     quotes: tuple[OntologyQuote, ...] = ()
     placeholders: tuple[str, ...] = ()
     limits: OntologyLimits = OntologyLimits()
@@ -96,6 +100,8 @@ class OntologyFile(_Part):
         kinds = {c.name for c in self.classes}
         if taken := sorted(kinds & RESERVED_CLASSES):
             raise ValueError(f"classes: {taken[0]!r} is a word of the graph itself; choose another name")
+        if self.default_class is not None and self.default_class not in kinds:
+            raise ValueError(f"default_class: {self.default_class!r} is no class; there are {sorted(kinds)}")
         ends = kinds | {DOCUMENT_END}
         for fact in self.facts:
             unknown = sorted({end for pair in fact.pairs for end in pair} - ends)
@@ -138,6 +144,11 @@ class Ontology:
     def quotes(self) -> tuple[OntologyQuote, ...]:
         """Types of quotes, in the order of the file."""
         return self.file.quotes
+
+    @property
+    def default_class(self) -> str | None:
+        """What the offline extractor takes a name for that nothing else is known of."""
+        return self.file.default_class
 
     @property
     def limits(self) -> OntologyLimits:

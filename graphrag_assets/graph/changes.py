@@ -12,6 +12,7 @@ from graphrag_assets.graph.cypher import (
     DELETE_EDGES,
     DELETE_NODES,
     ENSURE_RUN,
+    LOCK_THINGS,
     MARK_COMMUNITIES,
     SET_VECTORS,
     STORED_EDGES,
@@ -20,11 +21,10 @@ from graphrag_assets.graph.cypher import (
     UPDATE_NODES,
     statement,
 )
-from graphrag_assets.graph.difference import FactDifference, PartDifference, Update
+from graphrag_assets.graph.difference import FactDifference, PartDifference, Update, refuse_foreign
 from graphrag_assets.graph.layout import Layout
 from graphrag_assets.graph.rows import RUN_PROPERTY, Properties
 from graphrag_assets.graph.stored import pages
-from graphrag_assets.model.errors import UsageError
 from graphrag_assets.model.outcomes import GraphChanges
 from graphrag_assets.model.provenance import RunInfo
 
@@ -80,6 +80,14 @@ class Applier:
             ]
         )
 
+    def lock_things(self, thing_ids: Iterable[str]) -> dict[str, str]:
+        """Lock things in the order of their ids; element by id of those that are there."""
+        elements: dict[str, str] = {}
+        text = statement(LOCK_THINGS, self.layout)
+        for page in pages(sorted(thing_ids)):
+            elements.update((str(row["id"]), str(row["element"])) for row in self.tx.run(text, {"ids": page}))
+        return elements
+
     def remove_orphans(self, thing_ids: Sequence[str]) -> int:
         """Delete those of the things that no chunk names any more, their facts and memberships first; locked before.
 
@@ -91,14 +99,14 @@ class Applier:
             rows = self.tx.run(statement(UNMENTIONED_THINGS, self.layout), {"things": page})
             elements = [str(row["element"]) for row in rows]
             if elements:
-                _refuse_foreign(str(row["id"]) for row in rows if row["run_id"] is None)
+                refuse_foreign(sorted(str(row["id"]) for row in rows if row["run_id"] is None))
                 self._remove_things(elements)
                 removed += len(elements)
         return removed
 
     def _remove_things(self, elements: Sequence[str]) -> None:
         edges = self.tx.run(STORED_EDGES, {"elements": elements})
-        _refuse_foreign(str(row["type"]) for row in edges if RUN_PROPERTY not in cast(Properties, row["properties"]))
+        refuse_foreign(sorted(str(row["type"]) for row in edges if RUN_PROPERTY not in cast(Properties, row["properties"])))
         if any(row["type"] == self.layout.community_type for row in edges):
             self.tx.run(statement(MARK_COMMUNITIES, self.layout), {"elements": elements})
         self.delete_edges([str(row["element"]) for row in edges])
@@ -148,10 +156,3 @@ class Applier:
 
     def _owned(self, properties: Properties) -> dict[str, object]:
         return {**properties, RUN_PROPERTY: self.run.run_id}
-
-
-def _refuse_foreign(found: Iterable[str]) -> None:
-    strange = sorted(found)
-    if strange:
-        message = f"{len(strange)} nodes or relationships that have to go were not written by this project, {strange[0]!r} first."
-        raise UsageError("not-ours", message, "Remove them yourself, or keep the document.")

@@ -10,7 +10,7 @@ key of leases makes it known to the server. Two transactions therefore never wai
 
 from typing import Final
 
-from graphrag_assets.graph.layout import GraphVocabulary, Layout, quoted, quoted_types
+from graphrag_assets.graph.layout import GraphVocabulary, Layout, quoted
 
 # One index lookup; creates the node of a new document.
 ENSURE_DOCUMENT: Final = """
@@ -160,9 +160,9 @@ def chunk_properties(layout: Layout) -> tuple[str, ...]:
     return ("id", "document_id", order, "start", "end", "token_count", "context", "overlap_bytes", "blank", "pages", "run_id")
 
 
-def statement(template: str, layout: Layout) -> str:
-    """A statement with the layout's names filled in."""
-    return template % _names(layout)
+def statement(template: str, layout: Layout, *, window: int = 1) -> str:
+    """A statement with the layout's names filled in; ``window`` is the length of a walk, where it has one."""
+    return template % {**_names(layout), "window": window}
 
 
 def stated_facts(layout: Layout, vocabulary: GraphVocabulary) -> str:
@@ -190,7 +190,6 @@ def _names(layout: Layout) -> dict[str, str]:
         "parent_community": quoted(layout.parent_community_type),
         "next_chunk": quoted(layout.next_chunk_type),
         "in_section": quoted(layout.chunk_section_type),
-        "lexical": quoted_types((layout.chunk_document_type, layout.section_document_type)),
         "name": quoted(layout.thing_name_property),
         "text": quoted(layout.chunk_text_property),
         "order": quoted(layout.chunk_order_property),

@@ -8,7 +8,8 @@ from graphrag_assets.graph.rows import RUN_PROPERTY, DocumentRows, EdgeIdentity,
 from graphrag_assets.graph.stored import StoredDocuments, StoredEdge, StoredNode
 from graphrag_assets.model.errors import UsageError
 
-_PAYLOAD: Final = ("role", "kind", "description", "weight", "extractor_version")
+# The payload of a fact is its first document's until it is settled over all of them; what read it last is not payload.
+_EXTRACTOR: Final = "extractor_version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def part_difference(stored: StoredDocuments, wanted: DocumentRows | None, text_p
     chunks: Mapping[str, Properties] = wanted.chunks if wanted else {}
     kept = {**sections, **chunks}
     deleted_nodes = tuple(node for key, node in stored.nodes.items() if key not in kept)
-    _check_ownership(deleted_nodes, stored.edges)
+    check_ownership(deleted_nodes, stored.edges)
     edges: dict[EdgeIdentity, EdgeRow] = dict(wanted.edges) if wanted else {}
     deleted_edges: list[StoredEdge] = []
     updated_edges: list[Update] = []
@@ -87,7 +88,7 @@ def part_difference(stored: StoredDocuments, wanted: DocumentRows | None, text_p
 def fact_difference(facts: Sequence[StoredEdge], stored: StoredDocuments, wanted: DocumentRows | None) -> FactDifference:
     """What changes of facts: the documents leave the lists of those they no longer state, and join those they do.
 
-    A fact that no document states is deleted. A fact that only the written document states takes that document's payload.
+    A fact that no document states is deleted.
     """
     stating: Mapping[str, FactRow] = wanted.facts if wanted else {}
     left = set(stored.documents)
@@ -105,8 +106,8 @@ def fact_difference(facts: Sequence[StoredEdge], stored: StoredDocuments, wanted
             deleted.append(fact)
             continue
         lists: dict[str, object] = {"document_ids": sorted(documents), "chunk_ids": sorted(chunks)}
-        if wanted and row and documents == {wanted.document_id}:
-            lists |= {name: row.payload.get(name) for name in _PAYLOAD}
+        if row:
+            lists[_EXTRACTOR] = row.payload.get(_EXTRACTOR)
         changed = changed_properties(fact.properties, lists)
         updated += [Update(fact.element, changed)] if changed else []
     created = tuple(row for key, row in stating.items() if key not in known)
@@ -125,13 +126,24 @@ def _update(element: str, stored: Properties, wanted: Properties, unread: str = 
     return (Update(element, changed),) if changed else ()
 
 
-def _check_ownership(deleted: Sequence[StoredNode], edges: Sequence[StoredEdge]) -> None:
+def check_ownership(deleted: Sequence[StoredNode], edges: Sequence[StoredEdge]) -> None:
+    """Refuse to delete what a run of this project did not write, or what something else holds on to.
+
+    Raises:
+        UsageError: ``not-ours``.
+    """
     ids = {node.id for node in deleted}
     strange = sorted(node.id for node in deleted if node.properties.get(RUN_PROPERTY) is None)
     strange += sorted(edge.type for edge in edges if not edge.is_ours and ids.intersection((edge.source, edge.target)))
-    if strange:
-        raise UsageError(
-            "not-ours",
-            f"{len(strange)} nodes or relationships that have to go were not written by this project, {strange[0]!r} first.",
-            "Remove them yourself, or keep the document.",
-        )
+    refuse_foreign(strange)
+
+
+def refuse_foreign(found: Sequence[str]) -> None:
+    """Refuse when anything was found that is not this project's.
+
+    Raises:
+        UsageError: ``not-ours``.
+    """
+    if found:
+        message = f"{len(found)} nodes or relationships that have to go were not written by this project, {found[0]!r} first."
+        raise UsageError("not-ours", message, "Remove them yourself, or keep the document.")

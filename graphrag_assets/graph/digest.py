@@ -5,8 +5,9 @@ the same digest, whatever history led to them. Vectors count as 32-bit numbers, 
 """
 
 import hashlib
+import json
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -98,49 +99,31 @@ def _pages_of_label(db: GraphDatabase, label: str) -> Iterator[tuple[Sequence[Ro
 
 
 class _Encoder:
-    """Canonical bytes of nodes and relationships. Every value is tagged with its type and its length, so none runs into the next."""
+    """Canonical bytes of nodes and relationships: JSON with sorted names, vectors as their 32-bit numbers in hex."""
 
     def __init__(self, layout: Layout) -> None:
         self._vector_prefix = layout.embedding_property_prefix
 
     def node(self, row: Row) -> bytes:
-        """Hash of a node."""
-        labels = sorted(cast(Sequence[str], row["labels"]))
-        return hashlib.sha256(self._value(labels) + self._properties(cast(Properties, row["properties"]))).digest()
+        """Hash of a node: its labels and what it holds."""
+        return _hashed([sorted(cast(Sequence[str], row["labels"])), self._held(row)])
 
     def edge(self, row: Row) -> bytes:
-        """Hash of a relationship: its type, what it holds, and the ids of its ends."""
-        ends = [row["source"], row["target"], row["type"]]
-        return hashlib.sha256(self._value(ends) + self._properties(cast(Properties, row["properties"]))).digest()
+        """Hash of a relationship: its type, the ids of its ends, and what it holds."""
+        return _hashed([row["type"], row["source"], row["target"], self._held(row)])
 
-    def _properties(self, properties: Properties) -> bytes:
-        kept: Mapping[str, object] = {n: v for n, v in properties.items() if n != RUN_PROPERTY}
-        parts = [self._value(name) + self._property(name, kept[name]) for name in sorted(kept)]
-        return struct.pack(">Q", len(parts)) + b"".join(parts)
+    def _held(self, row: Row) -> Properties:
+        properties = cast(Properties, row["properties"])
+        return {name: self._value(name, value) for name, value in properties.items() if name != RUN_PROPERTY}
 
-    def _property(self, name: str, value: object) -> bytes:
+    def _value(self, name: str, value: object) -> object:
         if name.startswith(self._vector_prefix) and isinstance(value, list):
             numbers = cast(list[float], value)
-            return _tagged(b"v", struct.pack(f">{len(numbers)}f", *numbers))
-        return self._value(value)
-
-    def _value(self, value: object) -> bytes:
-        match value:
-            case bool():
-                return _tagged(b"b", b"1" if value else b"0")
-            case int():
-                return _tagged(b"i", str(value).encode())
-            case float():
-                return _tagged(b"f", struct.pack(">d", value + 0.0))
-            case str():
-                return _tagged(b"s", value.encode())
-            case None:
-                return _tagged(b"n", b"")
-            case list():
-                return _tagged(b"l", b"".join(self._value(item) for item in cast(list[object], value)))
-            case _:
-                return _tagged(b"o", repr(value).encode())
+            return ["float32", struct.pack(f">{len(numbers)}f", *numbers).hex()]
+        return value
 
 
-def _tagged(tag: bytes, content: bytes) -> bytes:
-    return tag + struct.pack(">Q", len(content)) + content
+def _hashed(value: object) -> bytes:
+    # Values that JSON does not know (an application's own dates and points) count by their text.
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
+    return hashlib.sha256(text.encode()).digest()

@@ -107,7 +107,7 @@ def read_documents(tx: GraphTransaction, layout: Layout, documents: Mapping[str,
     edges: dict[str, StoredEdge] = {}
     for page in pages(elements):
         for row in tx.run(STORED_EDGES, {"elements": page}):
-            edges[str(row["element"])] = _edge(row)
+            edges[str(row["element"])] = edge_of(row)
     return StoredDocuments(documents, nodes, tuple(edges.values()))
 
 
@@ -126,12 +126,12 @@ def read_facts(
         walk = stated_facts(layout, vocabulary)
         for page in pages(sorted(stored.thing_ids)):
             found = tx.run(walk, {"things": page, "documents": documents})
-            facts.update((edge.element, edge) for edge in map(_edge, found))
+            facts.update((edge.element, edge) for edge in map(edge_of, found))
     ids: dict[str, list[str]] = {}
     for fact in wanted:
         ids.setdefault(fact.type, []).append(fact.fact_id)
     if ids:
-        facts.update((edge.element, edge) for edge in map(_edge, tx.run(named_facts(vocabulary), {"ids": ids})))
+        facts.update((edge.element, edge) for edge in map(edge_of, tx.run(named_facts(vocabulary), {"ids": ids})))
     return tuple(facts.values())
 
 
@@ -139,6 +139,7 @@ def _node(part: Literal["document", "section", "chunk"], row: Row) -> StoredNode
     return StoredNode(part, str(row["id"]), str(row["element"]), cast(Properties, row["properties"]))
 
 
-def _edge(row: Row) -> StoredEdge:
+def edge_of(row: Row) -> StoredEdge:
+    """An edge from a row with element, type, source, target and properties."""
     properties = cast(Properties, row["properties"])
     return StoredEdge(str(row["element"]), str(row["type"]), str(row["source"]), str(row["target"]), properties)

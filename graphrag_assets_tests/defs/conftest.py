@@ -1,5 +1,6 @@
 """One PostgreSQL server and one Dagster instance for all tests here, emptied between them."""
 
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -14,8 +15,15 @@ _KEPT = {"alembic_version", "instance_info", "secondary_indexes"}
 
 
 @pytest.fixture(scope="session")
-def postgres_instance(tmp_path_factory: pytest.TempPathFactory) -> Generator[dg.DagsterInstance]:
-    home = tmp_path_factory.mktemp("home")
+def short_home() -> Generator[Path]:
+    """A home outside of pytest's own folders, which pytest closes to other accounts while a server runs in them."""
+    with tempfile.TemporaryDirectory(prefix="graphrag-home-") as folder:
+        yield Path(folder)
+
+
+@pytest.fixture(scope="session")
+def postgres_instance(short_home: Path) -> Generator[dg.DagsterInstance]:
+    home = short_home
     with pytest.MonkeyPatch.context() as patch:
         for name in ("DAGSTER_HOME", storage.URL_VARIABLE, *storage.EVENT_VARIABLES):
             patch.delenv(name, raising=False)

@@ -1,5 +1,6 @@
 """Every rule of one op that makes many assets for many documents."""
 
+import signal
 from collections import Counter
 
 import dagster as dg
@@ -10,7 +11,8 @@ from graphrag_assets.defs.events import DEFER_EVENTS_TAG, RANGE_END_TAG, RANGE_S
 from graphrag_assets.defs.jobs import DOCUMENTS_JOB
 from graphrag_assets.defs.partitions import asset_key
 from graphrag_assets.defs.runs import DOCUMENTS_OP
-from graphrag_assets.model.orchestrator import Selection
+from graphrag_assets.model.errors import GraphragError
+from graphrag_assets.model.provenance import RunInfo
 from graphrag_assets_tests.defs.questions import DOCUMENT_ASSETS, all_of, materialize, metadata, staleness, storage_id, tags
 from graphrag_assets_tests.fakes.pipeline import CORPUS, DOCUMENTS, INPUTS, FakePipeline
 
@@ -181,8 +183,6 @@ def test_a_document_made_without_dagster_gets_its_events_from_the_next_run(insta
     materialize(instance, pipeline)
     pipeline.texts["d"] = "made by plain Python"
     other = FakePipeline(pipeline.texts, stored=pipeline.stored)
-    from graphrag_assets.model.provenance import RunInfo
-
     other.process(["d"], DOCUMENT_ASSETS, RunInfo(run_id="api", runner="api", started="2026-01-01T00:00:00Z"))
     materialize(instance, pipeline)
     assert metadata(instance, "document_graph", "d")["outcome"] == "unchanged"
@@ -271,16 +271,12 @@ def run_like_the_ui(instance: dg.DagsterInstance, pipeline: FakePipeline, run_ta
     return job.execute_in_process(instance=instance, tags=run_tags, raise_on_error=False, run_config={"loggers": loggers})
 
 
-class CountingKeys(dict[str, str]):
-    """Environment of a run that counts how often its partitions are asked for."""
-
-
 def test_partition_keys_are_read_once(instance: dg.DagsterInstance, monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
     real = dg.AssetExecutionContext.partition_keys
 
     def counted(context: dg.AssetExecutionContext) -> object:
-        reads.append(context.run_id)
+        reads.append(context.run.run_id)
         return real.fget(context)
 
     pipeline = FakePipeline({f"k{number}": "x" for number in range(20)})
@@ -291,7 +287,7 @@ def test_partition_keys_are_read_once(instance: dg.DagsterInstance, monkeypatch:
 
 
 def test_interrupted_work_leaves_events_for_the_documents_that_ended(instance: dg.DagsterInstance) -> None:
-    pipeline = FakePipeline({key: key for key in "abcdef"}, interrupt_after=(4, KeyboardInterrupt()))
+    pipeline = FakePipeline({key: key for key in "abcdef"}, after=(4, lambda: signal.raise_signal(signal.SIGINT)))
     with pytest.raises(KeyboardInterrupt):
         materialize(instance, pipeline)
     made = {key for asset, key in pipeline.stored if asset == "graph_vectors/minilm"}
@@ -299,6 +295,17 @@ def test_interrupted_work_leaves_events_for_the_documents_that_ended(instance: d
     assert set(latest_storage_ids(instance, "graph_vectors/minilm")) == made
     runs = instance.get_runs(dg.RunsFilter(job_name=DOCUMENTS_JOB))
     assert [run.status for run in runs] == [dg.DagsterRunStatus.FAILURE]
+
+
+def test_an_accident_in_the_pipeline_keeps_what_ended_and_is_told(instance: dg.DagsterInstance) -> None:
+    def stumble() -> None:
+        raise ZeroDivisionError("no text of a document may stand here")
+
+    pipeline = FakePipeline({key: key for key in "abcdef"}, after=(4, stumble))
+    with pytest.raises(GraphragError, match="ZeroDivisionError") as caught:
+        materialize(instance, pipeline)
+    assert caught.value.code == "run-failed"
+    assert len(latest_storage_ids(instance, "graph_vectors/minilm")) == 4
 
 
 def test_the_same_rules_hold_on_sqlite(sqlite_instance: dg.DagsterInstance) -> None:
@@ -323,4 +330,3 @@ def test_a_scattered_run_is_configured_by_keys(instance: dg.DagsterInstance) -> 
     run = instance.get_runs(dg.RunsFilter(job_name=DOCUMENTS_JOB), limit=1)[0]
     assert run.run_config["ops"][DOCUMENTS_OP]["config"]["keys"] == ["a", "c"]
     assert run.tags[DEFER_EVENTS_TAG] == "true"
-    assert Selection().keys is None

@@ -62,7 +62,7 @@ class FakePipeline(Pipeline):
         failures: ``(asset, key)`` to the code with which that stage fails.
         refusals: Key to the code with which the document is refused.
         single_failures: Unpartitioned asset to the error it raises.
-        interrupt_after: Raise this after so many documents of a call of `process`.
+        after: Call this once so many documents of a call of `process` have ended.
         stored: What was made, by asset and key; survives like files do.
     """
 
@@ -70,7 +70,7 @@ class FakePipeline(Pipeline):
     failures: dict[tuple[str, str], str] = field(default_factory=dict)
     refusals: dict[str, str] = field(default_factory=dict)
     single_failures: dict[str, GraphragError] = field(default_factory=dict)
-    interrupt_after: tuple[int, BaseException] | None = None
+    after: tuple[int, Callable[[], None]] | None = None
     schema: str = "layout 1"
     decisions: list[str] = field(default_factory=list)
     resolution: str = "1.0"
@@ -115,8 +115,8 @@ class FakePipeline(Pipeline):
         results: list[DocumentResult] = []
         # Documents end in another order than that of their keys, as they do on several lanes.
         for number, key in enumerate(sorted(keys, key=lambda key: digest_of(key))):
-            if self.interrupt_after is not None and number == self.interrupt_after[0]:
-                raise self.interrupt_after[1]
+            if self.after is not None and number == self.after[0]:
+                self.after[1]()
             results.append(self._process_one(key, assets, run))
             if on_result is not None:
                 on_result(results[-1])

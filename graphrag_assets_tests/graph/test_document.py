@@ -5,15 +5,14 @@ from dataclasses import replace
 import pytest
 
 from graphrag_assets.gateways.graph_database import GraphDatabase
-from graphrag_assets.graph.digest import graph_digest
-from graphrag_assets.graph.document import DocumentContent, write_document
+from graphrag_assets.graph.document import write_document
 from graphrag_assets.graph.layout import DEFAULT_LAYOUT
 from graphrag_assets.model.documents import DocumentMetadata
 from graphrag_assets.model.errors import FailedDocument, UsageError
 from graphrag_assets.model.extraction import Fact
 from graphrag_assets.model.ids import fact_id
-from graphrag_assets.model.outcomes import GraphChanges
-from graphrag_assets_tests.builders.corpus import RUN, VOCABULARY, chunk_table, content, run_named, thing
+from graphrag_assets_tests.builders.corpus import RUN, VOCABULARY, chunk_table, content, thing
+from graphrag_assets_tests.builders.graphs import NOTHING, clean_digest, count, digest, write
 
 ALPHA = """# Alpha
 Service:Capstan is run by a team. [Team:Foundry OWNS Service:Capstan]
@@ -23,19 +22,6 @@ Service:Capstan is run by a team. [Team:Foundry OWNS Service:Capstan]
 [Person:Hedda MEMBER_OF Team:Foundry]
 """
 BETA = "[Service:Capstan DEPENDS_ON Service:Ballast]\n[Person:Graham MEMBER_OF Team:Ledger]\n"
-
-
-def write(graph: GraphDatabase, written: DocumentContent, run: str = "run-1", **vectors: str) -> GraphChanges:
-    tables = {name: chunk_table(written, name, model=model) for name, model in vectors.items()}
-    return write_document(graph, written, tables, run_named(run), DEFAULT_LAYOUT, VOCABULARY)
-
-
-def digest(graph: GraphDatabase) -> str:
-    return graph_digest(graph, DEFAULT_LAYOUT).digest
-
-
-def count(graph: GraphDatabase, pattern: str) -> int:
-    return int(str(graph.read(f"MATCH {pattern} RETURN count(*) AS n")[0]["n"]))
 
 
 def test_a_document_is_written_whole_in_one_transaction(graph: GraphDatabase) -> None:
@@ -54,18 +40,9 @@ def test_a_document_is_written_whole_in_one_transaction(graph: GraphDatabase) ->
 def test_an_equal_document_changes_nothing(graph: GraphDatabase) -> None:
     write(graph, content("alpha.md", ALPHA), tiny="fake")
     before = digest(graph)
-    assert write(graph, content("alpha.md", ALPHA), "run-2", tiny="fake") == GraphChanges(transactions=1)
+    assert write(graph, content("alpha.md", ALPHA), "run-2", tiny="fake") == NOTHING
     assert count(graph, "(:IngestionRun)") == 1
     assert digest(graph) == before
-
-
-def clean_digest(graph: GraphDatabase, *contents: DocumentContent, **vectors: str) -> str:
-    """The digest of a graph in which nothing but these documents was ever written."""
-    for node_pattern in ("()-[r]->() DELETE r", "(r) DELETE r"):
-        graph.write(lambda tx, pattern=node_pattern: tx.run(f"MATCH {pattern}"))
-    for one in contents:
-        write(graph, one, "clean", **vectors)
-    return digest(graph)
 
 
 def test_an_edited_document_leaves_nothing_of_its_old_version(graph: GraphDatabase) -> None:
@@ -74,7 +51,7 @@ def test_an_edited_document_leaves_nothing_of_its_old_version(graph: GraphDataba
     write(graph, edited, "run-2", tiny="fake")
     assert [row["name"] for row in graph.read("MATCH (t:Team)-[:OWNS]->() RETURN t.name AS name")] == ["Ledger"]
     assert count(graph, "(t:Thing {name: 'Foundry'})") == 0
-    assert digest(graph) == clean_digest(graph, edited, tiny="fake")
+    assert digest(graph) == clean_digest(graph, [edited], tiny="fake")
 
 
 def test_a_fact_that_two_documents_state_lists_both_and_loses_one_with_it(graph: GraphDatabase) -> None:
@@ -105,7 +82,7 @@ def test_no_history_shows_in_the_digest(graph: GraphDatabase, history: list[tupl
     for number, (name, text) in enumerate(history):
         write(graph, content(name, text), f"run-{number}", tiny="fake")
     after = digest(graph)
-    assert after == clean_digest(graph, content("a", ALPHA), content("b", BETA), tiny="fake")
+    assert after == clean_digest(graph, [content("a", ALPHA), content("b", BETA)], tiny="fake")
 
 
 def test_new_extraction_settings_over_the_same_text_keep_chunks_and_their_vectors(graph: GraphDatabase) -> None:
@@ -116,7 +93,7 @@ def test_new_extraction_settings_over_the_same_text_keep_chunks_and_their_vector
     assert (changes.relationships_created, changes.relationships_deleted) == (0, 0)
     assert count(graph, "(c:Chunk) WHERE c.embedding_tiny IS NOT NULL") == 5
     assert count(graph, "(d:Document) WHERE d.vectors_tiny IS NOT NULL") == 1
-    assert digest(graph) == clean_digest(graph, again, tiny="fake")
+    assert digest(graph) == clean_digest(graph, [again], tiny="fake")
 
 
 def test_new_chunks_without_vectors_end_the_marker_of_the_set(graph: GraphDatabase) -> None:
@@ -154,7 +131,7 @@ def test_taking_a_merge_back_gives_the_graph_it_never_touched(graph: GraphDataba
     plain = content("alpha.md", text)
     write(graph, replace(plain, canonical={thing("Team", "The_Foundry"): thing("Team", "Foundry")}))
     write(graph, plain, "run-2")
-    assert digest(graph) == clean_digest(graph, plain)
+    assert digest(graph) == clean_digest(graph, [plain])
 
 
 def test_a_fact_whose_end_no_chunk_names_is_refused(graph: GraphDatabase) -> None:
@@ -186,7 +163,7 @@ def test_a_document_may_be_an_end_of_a_fact(graph: GraphDatabase) -> None:
     assert count(graph, "(:Document)-[:OWNS]->(:Person)") == 1
     write(graph, written, "run-2")
     assert count(graph, "(:Document)-[:OWNS]->(:Person)") == 0
-    assert digest(graph) == clean_digest(graph, written)
+    assert digest(graph) == clean_digest(graph, [written])
 
 
 def test_writing_is_refused_before_the_constraints_exist(bare_graph: GraphDatabase) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 
 from graphrag_assets.extractions.offline.names import Names, NameSpan
 from graphrag_assets.extractions.offline.passages import Block
+from graphrag_assets.extractions.ontology import Ontology
 
 _CALLED: Final = r"(?:called|known as|known to [\w' -]{1,40} as|referred to as|nicknamed|abbreviated(?: to| as)?|written|shortened to)"
 # What may stand between a name and its alias.
@@ -47,6 +48,20 @@ def _is_short_for(short: str, long: str) -> bool:
     """Whether a bracketed word is made of the first letters of the words before it."""
     letters = [word[0].upper() for word in re.findall(r"\w+", long)]
     return len(letters) > 1 and [c for c in short.upper() if c.isalpha()][: len(letters)] == letters
+
+
+def same_numbers(names: Names, ontology: Ontology) -> dict[str, str]:
+    """Names of one class that is known by its form, with one number in them: "INC-12" is "Incident 12"."""
+    formed = [c.name for c in ontology.classes if c.pattern]
+    by_number: dict[tuple[str, str], str] = {}
+    found: dict[str, str] = {}
+    for span in names.spans:
+        kind, digits = names.kind(span.name), re.sub(r"\D", "", span.name)
+        if kind in formed and digits:
+            first = by_number.setdefault((kind, digits), span.name)
+            if first != span.name:
+                found[span.name] = first
+    return found
 
 
 def person_short_names(names: Names, person_kinds: frozenset[str]) -> dict[str, str]:

@@ -38,6 +38,7 @@ def statements_of(doc: "Doc") -> Iterator[Statement]:
             yield from _of_verb(token)
         if token.pos_ in ("NOUN", "PROPN"):
             yield from _of_noun(token)
+            yield from _of_misread_verb(token)
 
 
 def _of_verb(verb: "Token") -> Iterator[Statement]:
@@ -51,6 +52,14 @@ def _of_verb(verb: "Token") -> Iterator[Statement]:
                 if subject.i != other.i:
                     agent, target = (other, subject) if inverted else (subject, other)
                     yield Statement(agent, phrase, target, past)
+
+
+def _of_misread_verb(noun: "Token") -> Iterator[Statement]:
+    """A verb that the parser took for a plural: "the team, which Ann heads"."""
+    if noun.dep_ == "relcl" and noun.tag_ == "NNS" and any(child.tag_ in ("WDT", "WP") for child in noun.children):
+        for child in noun.children:
+            if child.dep_ == "compound":
+                yield Statement(child, noun.lemma_.lower(), noun.head)
 
 
 def is_stated(verb: "Token") -> bool:
@@ -109,7 +118,7 @@ def _is_passive(verb: "Token") -> bool:
 def _objects(verb: "Token") -> "Iterator[tuple[str, Token, bool]]":
     """Phrase, patient, and whether agent and patient change places, for everything a verb is said with."""
     lemma = verb.lemma_.lower()
-    particle = next((f" {child.lower_}" for child in verb.children if child.dep_ == "prt"), "")
+    particle = next((f" {child.lower_}" for child in verb.children if child.dep_ == "prt" or _is_stranded(child)), "")
     passive = _is_passive(verb)
     for child in verb.children:
         if child.dep_ in ("dobj", "dative") and not passive:
@@ -129,6 +138,11 @@ def _objects(verb: "Token") -> "Iterator[tuple[str, Token, bool]]":
         yield f"{lemma}{particle}", verb.head, False
 
 
+def _is_stranded(child: "Token") -> bool:
+    """A preposition that governs nothing belongs to its verb: "is looked after by"."""
+    return child.dep_ == "prep" and not any(True for _ in child.children)
+
+
 def _lacks_object(verb: "Token") -> bool:
     """A relative clause with a subject of its own and no object speaks of what it hangs on: "the queue the team owns"."""
     has_subject = any(child.dep_ == "nsubj" and child.tag_ not in ("WDT", "WP") for child in verb.children)
@@ -140,7 +154,8 @@ def _prepositional(word: "Token") -> "Iterator[tuple[str, Token]]":
     for child in word.children:
         if child.dep_ in ("prep", "dative") and child.pos_ in ("ADP", "SCONJ"):
             for noun in _pobjs(child):
-                yield child.lower_, noun
+                # "a vendor on which it depends": the vendor.
+                yield child.lower_, _antecedent(noun, word)
                 yield from ((f"{child.lower_} {noun.lower_} {p}", o) for p, o in _prepositional(noun) if noun.pos_ == "NOUN")
         elif child.dep_ == "advmod":
             yield from ((f"{child.lower_} {p}", o) for p, o in _prepositional(child))

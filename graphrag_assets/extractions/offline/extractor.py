@@ -11,7 +11,7 @@ from typing import Final
 
 from typing_extensions import override
 
-from graphrag_assets.extractions.offline.aliases import person_short_names, stated_aliases
+from graphrag_assets.extractions.offline.aliases import person_short_names, same_numbers, stated_aliases
 from graphrag_assets.extractions.offline.clauses import Statement, statements_of
 from graphrag_assets.extractions.offline.masking import MaskedBlock, mask_blocks
 from graphrag_assets.extractions.offline.names import Names, find_names
@@ -70,11 +70,15 @@ class _Reading:
         titles = titles_of(self.passage.text, self.passage.heading)
         self.names = find_names(blocks, parse([block.text for block in blocks]), titles, self.ontology)
         people = frozenset(c.name for c in self.ontology.classes if "PERSON" in c.labels)
-        self.same = {**person_short_names(self.names, people), **stated_aliases(blocks, self.names)}
+        self.same = {
+            **person_short_names(self.names, people),
+            **stated_aliases(blocks, self.names),
+            **same_numbers(self.names, self.ontology),
+        }
         for alias, name in self.same.items():
             self.names.votes[name].update(self.names.votes.get(alias, Counter()))
         masked = mask_blocks(blocks, self.names, self.ontology)
-        references = References(masked, self.names, self.same, people, self.ontology)
+        references = References(masked, self.names, self.same, people, self.ontology, self._topic(titles))
         # Twice: classes learned from the first round's facts resolve more pronouns in the second.
         self._vote_by_role(list(self._found(masked, references)))
         found = list(self._found(masked, references))
@@ -82,11 +86,16 @@ class _Reading:
         facts = [item for item in found if self._allowed(item)]
         return {"things": self._things(), "facts": _fact_items(facts), **({"quotes": []} if self.ontology.quotes else {})}
 
+    def _topic(self, titles: tuple[str, ...]) -> str | None:
+        """What the passage is about: the innermost heading that is a name of its own."""
+        known = {span.name for span in self.names.spans}
+        named = [self.same.get(title, title) for title in titles if title in known]
+        return named[-1] if named else None
+
     def _found(self, masked: tuple[MaskedBlock, ...], references: References) -> Iterator[_Found]:
         for block in masked:
             for statement in statements_of(block.doc):
-                agent = references.name_of(block, statement.agent)
-                patient = references.name_of(block, statement.patient)
+                agent, patient = references.ends_of(block, statement.agent, statement.patient)
                 if agent and patient and agent != patient:
                     yield from self._facts(statement, agent, patient)
 

@@ -52,26 +52,45 @@ def find_names(blocks: Sequence[Block], docs: "Sequence[Doc]", titles: Iterable[
         blocks: Its blocks, parsed as ``docs``.
         titles: Headings above and in it; a title of capitalised words alone is a name too.
     """
-    known = _seen_within_sentences(docs) | {title for title in titles if _is_title_name(title)}
+    known = _seen_within_sentences(blocks, docs) | {title for title in titles if _is_title_name(title)}
     names = Names(order=tuple(c.name for c in ontology.classes))
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
         for start, end in _name_tokens(doc, known, whole=block.is_heading):
             span = _with_cue(doc, start, end, ontology)
             text = doc[span[0] : span[1]].text
+            if span[1] - span[0] == 1 and _cue_class(doc[span[0]], ontology) is not None:
+                continue  # "The Service" names nothing by itself
             names.spans.append(NameSpan(number, doc[span[0]].idx, doc[span[0]].idx + len(text), text))
             for kind, votes in _votes(doc, span, ontology):
                 names.votes[text][kind] += votes
     _patterns(blocks, names, ontology)
+    _defaults(names, blocks, docs, ontology)
     return names
+
+
+def _defaults(names: Names, blocks: Sequence[Block], docs: "Sequence[Doc]", ontology: Ontology) -> None:
+    """A weak vote for the default class, for names that keep their capital inside a sentence or are the page's title."""
+    inner = _seen_within_sentences(blocks, docs)
+    for span in names.spans if ontology.default_class else ():
+        words = span.name.split()
+        known_of = max(names.votes[span.name].values(), default=0) > (1 if len(words) == 1 else 0)
+        if not known_of and words[0] in inner and not any(word[:1].islower() for word in words):
+            names.votes[span.name][ontology.default_class or ""] |= 1
 
 
 def _is_capital(token: "Token") -> bool:
     return token.text[:1].isupper() and token.lower_ not in _MONTHS_AND_DAYS and token.ent_type_ not in _NO_NAMES
 
 
-def _seen_within_sentences(docs: "Sequence[Doc]") -> set[str]:
-    """Capitalised words that stand inside a sentence, where only names have a capital."""
-    return {token.text for doc in docs for token in doc if not token.is_sent_start and _is_capital(token) and token.is_alpha}
+def opens_sentence(token: "Token") -> bool:
+    """Whether nothing but spaces, marks and quotes stands before a token in its sentence."""
+    return all(before.is_space or before.is_punct for before in token.doc[token.sent.start : token.i])
+
+
+def _seen_within_sentences(blocks: "Sequence[Block]", docs: "Sequence[Doc]") -> set[str]:
+    """Capitalised words that stand inside a sentence, where only names have a capital; headings and tables are none."""
+    prose = [doc for block, doc in zip(blocks, docs, strict=True) if block.is_prose]
+    return {token.text for doc in prose for token in doc if not opens_sentence(token) and _is_capital(token) and token.is_alpha}
 
 
 def _is_title_name(title: str) -> bool:
@@ -101,7 +120,7 @@ def _name_tokens(doc: "Doc", known: set[str], *, whole: bool) -> list[tuple[int,
 def _starts_name(token: "Token", known: set[str]) -> bool:
     if not _is_capital(token) or token.is_punct or token.pos_ in ("PRON", "DET", "ADP", "CCONJ", "SCONJ"):
         return False
-    return not token.is_sent_start or token.text in known or token.pos_ == "PROPN" or _acts_as_name(token)
+    return not opens_sentence(token) or token.text in known or token.pos_ == "PROPN" or _acts_as_name(token)
 
 
 def _acts_as_name(token: "Token") -> bool:
@@ -114,7 +133,7 @@ def _acts_as_name(token: "Token") -> bool:
 
 def _continues_name(doc: "Doc", start: int, end: int) -> bool:
     token = doc[end]
-    if token.is_sent_start or token.is_space:
+    if opens_sentence(token) or token.is_space:
         return False
     if token.text == "-" and end + 1 < len(doc):
         return not doc[end - 1].whitespace_ and not token.whitespace_
@@ -140,7 +159,9 @@ def _votes(doc: "Doc", span: tuple[int, int], ontology: Ontology) -> list[tuple[
     # The recogniser takes most unknown names for places: it is believed of a place only behind a preposition of place.
     before = doc[start - 1].lower_ if start else ""
     labels -= set() if before in ("in", "at", "from", "near", "outside") else {"GPE", "LOC", "FAC"}
-    votes += [(c.name, _LABEL_VOTES) for c in ontology.classes if labels & set(c.labels)]
+    # A single word is called a person far too readily.
+    weight = 1 if labels == {"PERSON"} and end - start == 1 else _LABEL_VOTES
+    votes += [(c.name, weight) for c in ontology.classes if labels & set(c.labels)]
     if _like_a_person(doc, span):
         votes += [(c.name, 1) for c in ontology.classes if "PERSON" in c.labels]
     return votes
@@ -163,7 +184,7 @@ def _described_by(doc: "Doc", span: tuple[int, int]) -> "list[Token]":
     if root.dep_ == "appos":
         found.append(root.head)
     before = doc[span[0] - 1] if span[0] else None
-    if before is not None and before.pos_ == "NOUN" and not before.is_sent_start:
+    if before is not None and before.pos_ == "NOUN" and not opens_sentence(before):
         found.append(before)
     return found
 

@@ -19,11 +19,15 @@ _HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILI
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One block of a passage: its text with marks blanked and line ends as spaces, and where it starts in the passage."""
+    """One block of a passage: its text with marks blanked and line ends as spaces, and where it starts in the passage.
+
+    ``is_prose`` is False for headings and table rows, whose capitals say nothing.
+    """
 
     text: str
     start: int
     is_heading: bool = False
+    is_prose: bool = True
 
 
 def blocks_of(passage: str) -> tuple[Block, ...]:
@@ -44,8 +48,11 @@ def _lines(text: str, start: int, headings: set[int]) -> list[Block]:
     if start + offset in headings:
         end = text.find("\n", offset)
         end = len(text) if end < 0 else end
-        return [Block(_plain(text[:end]), start, is_heading=True), Block(_plain(text[end:]), start + end)]
-    return [Block(_plain(text), start)]
+        return [
+            Block(_plain(text[:end]), start, is_heading=True, is_prose=False),
+            Block(_plain(text[end:]), start + end),
+        ]
+    return [Block(_plain(text), start, is_prose=not text.lstrip().startswith("|"))]
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,7 @@
-"""What a pronoun or "the team" stands for: the last fitting thing that was the subject of a sentence or a heading."""
+"""What a pronoun or "the team" stands for: what the page is about if that fits, else the last fitting subject.
+
+Never the other end of its own statement: "Ann and Bo report to her" speaks of a third person.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,9 +34,18 @@ class References:
     same: dict[str, str]
     person_kinds: frozenset[str]
     ontology: Ontology
+    topic: str | None = None
 
-    def name_of(self, block: MaskedBlock, token: "Token") -> str | None:
-        """The name of the thing that a token stands for, or None."""
+    def ends_of(self, block: MaskedBlock, agent: "Token", patient: "Token") -> tuple[str | None, str | None]:
+        """Names of both ends of a statement."""
+        source = self._named(block, agent)
+        target = self._named(block, patient)
+        return (
+            source or self._antecedent(block, agent, self._fitting(agent), other=target),
+            target or self._antecedent(block, patient, self._fitting(patient), other=source),
+        )
+
+    def _named(self, block: MaskedBlock, token: "Token") -> str | None:
         span = block.name_at(token)
         if span is not None:
             return self.same.get(span.name, span.name)
@@ -41,7 +53,7 @@ class References:
         if inner is not None and inner.dep_ == "compound":
             named = block.name_at(inner)
             return self.same.get(named.name, named.name) if named else None
-        return self._antecedent(block, token, self._fitting(token))
+        return None
 
     def _fitting(self, token: "Token") -> frozenset[str]:
         """Classes that a pronoun or a definite class word may stand for; empty when it is neither."""
@@ -54,16 +66,18 @@ class References:
         definite = any(child.dep_ == "det" and child.lower_ in ("the", "this", "that") for child in token.children)
         return frozenset(c.name for c in self.ontology.classes if definite and token.lemma_.lower() in c.cues)
 
-    def _antecedent(self, block: MaskedBlock, token: "Token", kinds: frozenset[str]) -> str | None:
+    def _antecedent(self, block: MaskedBlock, token: "Token", kinds: frozenset[str], *, other: str | None) -> str | None:
         if not kinds:
             return None
+        if self.topic is not None and self.topic != other and self.names.kind(self.topic) in kinds:
+            return self.topic
         for earlier in reversed(self.blocks[: block.number + 1]):
             places = sorted(earlier.places.items(), reverse=True)
             before = [(idx, span) for idx, span in places if earlier.number < block.number or idx < token.idx]
             for wanted in (True, False):
                 for idx, span in before:
                     name = self.same.get(span.name, span.name)
-                    if self.names.kind(name) in kinds and (self._is_subject(earlier, idx) or not wanted):
+                    if name != other and self.names.kind(name) in kinds and (self._is_subject(earlier, idx) or not wanted):
                         return name
         return None
 
