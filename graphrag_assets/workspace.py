@@ -204,7 +204,7 @@ class Workspace(HomePipeline):
                     "relationships": stage.graph.relationships_deleted,
                 }.items():
                     counts[name] = counts.get(name, 0) + int(count)
-        left = sum(residue(self.tools.graph(), ids, self.tools.layout, self.tools.vocabulary).values()) if ids else 0
+        left = sum(residue(self.tools.graph(), ids, self.tools.layout).values()) if ids else 0
         artifacts = sum(self.tools.store.exists(asset, key) for asset in self.tools.store.assets() for key in keys)
         return RemovalSummary(tuple(keys), counts, left, artifacts)
 

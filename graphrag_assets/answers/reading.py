@@ -24,7 +24,7 @@ _WHO: Final = frozenset({"who", "whom", "whose"})
 _MEASURES: Final = listed("many much often long old far tall high big large")
 _TIMES: Final = listed("year date day month century decade")
 _KINDS: Final = listed("kind kinds sort sorts type types")
-_BEING: Final = listed("is are was were")
+_BEING: Final = listed("is are was were has had")
 _NUMBER_WORDS: Final = listed(
     """one two three four five six seven eight nine ten eleven twelve dozen twenty thirty forty fifty sixty seventy eighty ninety
     hundred thousand million billion twice once monday tuesday wednesday thursday friday saturday sunday mondays tuesdays
@@ -113,7 +113,7 @@ def _read(sentence: Sentence, lines: Sequence[FactLine]) -> Reading:
     taken = " ".join(sentence.headings)
     if any(word.folded in _PRONOUNS for word in words):
         taken = f"{taken}\n{sentence.before}"
-    own_names = names_in(sentence.text)
+    own_names = frozenset(stem(word.text) for word in names_in(sentence.text))
     names = own_names | frozenset(stem(w.text) for w in words_of(taken) if w.is_name_like and not w.is_stop)
     credits = dict.fromkeys(_stems(taken), INHERITED)
     stated = [line for line in lines if len(line.names) > 1 and line.names <= names and line.names & own_names]
@@ -128,11 +128,10 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(word.text) for word in words_of(text) if not word.is_stop)
 
 
-def names_in(text: str) -> frozenset[str]:
-    """Stems of words written as names; the first word of a text counts only with a second mark of a name near it."""
+def names_in(text: str) -> tuple[Word, ...]:
+    """Words written as names; the first word of a text counts only with a second mark of a name near it."""
     words = words_of(text)
-    found = [word for place, word in enumerate(words) if _is_name(words, place)]
-    return frozenset(stem(word.text) for word in found)
+    return tuple(word for place, word in enumerate(words) if _is_name(words, place))
 
 
 def _is_name(words: Sequence[Word], place: int) -> bool:
@@ -141,8 +140,8 @@ def _is_name(words: Sequence[Word], place: int) -> bool:
         return False
     if place > 0 or any(c.isupper() or c.isdigit() for c in word.text[1:]):
         return True
-    # A sentence begins with a capital letter whatever its first word is: a name there is followed by a name or a verb of being.
-    return len(words) > 1 and (words[1].is_name_like or words[1].is_stop)
+    # A sentence begins with a capital letter whatever its first word is: a name there is followed by a name or by "is".
+    return len(words) > 1 and (words[1].is_name_like or words[1].folded in _BEING)
 
 
 def read_question(question: str, readings: Sequence[Reading]) -> Wanted:
@@ -152,9 +151,9 @@ def read_question(question: str, readings: Sequence[Reading]) -> Wanted:
     """
     words = words_of(question)
     seen = Counter(found for reading in readings for found in reading.stems)
-    written = {name for reading in readings for name in reading.own_names}
+    written = {word.folded for reading in readings for word in names_in(reading.sentence.text)}
     content = [word for word in words if not word.is_stop] or list(words)
-    names = {stem(w.text) for i, w in enumerate(words) if not w.is_stop and ((i > 0 and w.is_name_like) or stem(w.text) in written)}
+    names = {stem(w.text) for i, w in enumerate(words) if not w.is_stop and ((i > 0 and w.is_name_like) or w.folded in written)}
     weights = {
         found: _rarity(seen[found], len(readings)) * (NAME_WEIGHT if found in names else 1.0)
         for found in dict.fromkeys(stem(word.text) for word in content)

@@ -113,9 +113,7 @@ def data_version_of(record: dg.EventLogRecord) -> str:
 class _Inputs:
     """The latest events of upstream assets, asked for once an asset, after their own events of this run are stored."""
 
-    def __init__(
-        self, instance: dg.DagsterInstance, levels: Mapping[str, str], by_asset: Mapping[str, Mapping[str, StageResult]]
-    ) -> None:
+    def __init__(self, instance: dg.DagsterInstance, levels: Mapping[str, str], by_asset: Mapping[str, Mapping[str, StageResult]]) -> None:
         keys = {key for stages in by_asset.values() for key in stages}
         self._levels = levels
         self._results = by_asset
@@ -157,6 +155,4 @@ def _materialization(row: AssetRow, result: StageResult, inputs: _Inputs, stand_
     tags = {CODE_VERSION_TAG: code_version, DATA_VERSION_TAG: result.digest, DATA_VERSION_IS_USER_PROVIDED_TAG: "true"}
     for upstream in row.upstream:
         tags |= inputs.tags(upstream, result)
-    return dg.AssetMaterialization(
-        asset_key(row.name), partition=result.key, metadata=stage_metadata(result, stand_ins), tags=tags
-    )
+    return dg.AssetMaterialization(asset_key(row.name), partition=result.key, metadata=stage_metadata(result, stand_ins), tags=tags)

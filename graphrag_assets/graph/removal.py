@@ -71,23 +71,30 @@ class _TooManyFacts(Exception):
 
 
 def remove_documents(
-    db: GraphDatabase, document_ids: Sequence[str], layout: Layout, vocabulary: GraphVocabulary, run: RunInfo
+    db: GraphDatabase,
+    document_ids: Sequence[str],
+    layout: Layout,
+    vocabulary: GraphVocabulary,
+    run: RunInfo,
+    *,
+    max_facts: int = BATCH_FACTS,
 ) -> RemovalReport:
     """Remove documents, at most 100 or 8 MiB of text a transaction; a failed batch leaves its documents whole.
 
     Mentions and quotes go first, then the documents leave the facts they state, facts of nobody and chunks, sections and
-    documents follow, and at last things that no chunk names any more. Ids that the graph does not have are reported.
+    documents follow, and at last things that no chunk names any more. Ids that the graph does not have are reported. A batch
+    that more than ``max_facts`` facts list is halved.
 
     Raises:
         UsageError: ``not-ours`` when something has to go that was written, or is held, by something else; or
-            ``too-many-facts`` for a single document that states more than 100,000.
+            ``too-many-facts`` for a single document that states more than that.
         FailedDocument: ``write-failed``.
     """
     require_schema(db, layout, vocabulary)
     wanted = sorted(set(document_ids))
     rows = db.read(statement(SIZES_OF_DOCUMENTS, layout), {"ids": wanted}, timeout_seconds=TIMEOUT_SECONDS)
     sizes = {str(row["id"]): int(str(row["bytes"] or 0)) for row in rows}
-    removal = _Removal(db, layout, vocabulary, run)
+    removal = _Removal(db, layout, vocabulary, run, max_facts)
     total = RemovalReport(missing=tuple(key for key in wanted if key not in sizes))
     for batch in removal_batches(sizes):
         total += removal.remove(batch)
@@ -119,6 +126,7 @@ class _Removal:
     layout: Layout
     vocabulary: GraphVocabulary
     run: RunInfo
+    max_facts: int
 
     def remove(self, batch: Sequence[str]) -> RemovalReport:
         """Remove a batch; one that too many facts list is halved."""
@@ -126,7 +134,7 @@ class _Removal:
             report, changes = self.db.write(lambda tx: self._remove_in(tx, batch), timeout_seconds=TIMEOUT_SECONDS)
         except _TooManyFacts as error:
             if len(batch) == 1:
-                raise UsageError("too-many-facts", f"The document {batch[0]!r} states {error}, more than {BATCH_FACTS}.") from error
+                raise UsageError("too-many-facts", f"The document {batch[0]!r} states {error}, more than {self.max_facts}.") from error
             half = len(batch) // 2
             return self.remove(batch[:half]) + self.remove(batch[half:])
         return report + RemovalReport(batches=1, changes=changes)
@@ -139,7 +147,7 @@ class _Removal:
         things = stored.thing_ids
         applier.lock_things(things)
         stated = read_facts(tx, self.layout, self.vocabulary, stored=stored)
-        if len(stated) > BATCH_FACTS:
+        if len(stated) > self.max_facts:
             raise _TooManyFacts(f"{len(stated)} facts")
         parts = part_difference(stored, None, self.layout.chunk_text_property)
         facts = fact_difference(stated, stored, None)

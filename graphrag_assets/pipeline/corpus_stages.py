@@ -118,7 +118,7 @@ class EntitiesStage(SingleStage):
         entries = self._names()
         missing = tuple(sorted(set(entries) - {extraction.document_id for extraction in extractions}))
         corpus = resolve(
-            extractions, stored_decisions(self.tools), self.tools.ontology.sentence, documents=entries, missing_documents=missing
+            extractions, stored_decisions(self.tools), phrases=self.tools.ontology.sentence, documents=entries, missing_documents=missing
         )
         corpus = with_ranks(corpus, pagerank(corpus))
         counts: dict[str, int | float | str] = {

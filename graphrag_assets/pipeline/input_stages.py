@@ -66,7 +66,8 @@ class SchemaStage(SingleStage):
     def make(self, basis: Basis, run: RunInfo) -> Made:
         plan = plan_schema(self.tools.graph(), self.tools.layout, self.tools.vocabulary, self.tools.settings.embedding_sets)
         apply_schema(self.tools.graph(), plan)
-        states = (("created", plan.missing), ("different", plan.different), ("present", plan.present))
+        different = tuple(difference.item for difference in plan.different)
+        states = (("created", plan.missing), ("different", different), ("present", plan.present))
         rows = [{"name": i.name, "kind": i.kind, "statement": i.statement, "state": state} for state, items in states for i in items]
         counts: dict[str, int | float | str] = {state: len(items) for state, items in states}
         return Made(sorted(rows, key=lambda row: row["name"]), counts=counts)

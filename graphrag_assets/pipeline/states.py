@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from graphrag_assets.model.documents import SourceEntry
+from graphrag_assets.model.documents import ChangeState, SourceEntry
 from graphrag_assets.model.errors import FailedDocument
 from graphrag_assets.model.pipeline import DocumentState, StaleAsset
 from graphrag_assets.model.provenance import Provenance
@@ -56,7 +56,7 @@ def _feeds(upstream: str, asset: str, allowed: tuple[str, ...]) -> bool:
     return base in allowed and (not upstream_set or upstream_set == own_set)
 
 
-def change_of(entry: SourceEntry, stored: Provenance | None, causes: tuple[str, ...]) -> str:
+def change_of(entry: SourceEntry, stored: Provenance | None, causes: tuple[str, ...]) -> ChangeState:
     """How the source differs from what was last loaded."""
     if entry.refusal is not None:
         return "refused"

@@ -86,7 +86,9 @@ class GraphRoute:
         around = read_neighbourhood(self.db, self.layout, seeds, fact_types=list(self.wording.phrases), max_hops=self.settings.max_hops)
         walks = [simple_paths(seed, around.facts, max_hops=self.settings.max_hops, limit=self.settings.paths_per_seed) for seed in seeds]
         limits = {*around.limits, *(limit for walk in walks for limit in walk.limits)}
-        return _Walked(distinct_paths(path for walk in walks for path in walk.paths), tuple(sorted(limits)), len(around.facts), around.reads)
+        return _Walked(
+            distinct_paths(path for walk in walks for path in walk.paths), tuple(sorted(limits)), len(around.facts), around.reads
+        )
 
     def _rank(self, question: str, linked: "_Linked", paths: Sequence[FactPath]) -> tuple[KeptPaths, int]:
         measured = first_by_words(paths, question_words(question, linked.links), self.wording, COMPARED_PATHS)

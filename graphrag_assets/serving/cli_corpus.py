@@ -1,7 +1,7 @@
 """Commands about documents and the graph: materialize, status, digest, check, doctor, remove, reset."""
 
 from collections import Counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -91,7 +91,7 @@ def status(
         print_text(f"{item['key']}: {item['assets']}")
 
 
-def _stale_by_cause(states: tuple[DocumentState, ...], asset: str) -> dict[str, object]:
+def _stale_by_cause(states: tuple[DocumentState, ...], asset: str) -> dict[str, Any]:
     stale = [causes for state in states for name, causes in ((s.asset, s.causes) for s in state.stale) if name == asset]
     causes = Counter(cause for document in stale for cause in document)
     return {"fresh": len(states) - len(stale), "stale": len(stale), "causes": dict(sorted(causes.items()))}
@@ -121,13 +121,15 @@ def check(context: typer.Context, as_json: JsonOption = False) -> None:
         print_json(
             {
                 "outcome": "failed" if findings else "passed",
-                "findings": [{"code": f.code, "count": f.count, "ids": list(f.ids), "remedy": f.remedy} for f in findings],
+                "findings": [
+                    {"code": f.code, "count": f.count, "subject": f.subject, "sample": list(f.sample), "remedy": f.remedy} for f in findings
+                ],
             }
         )
     else:
         print_text("all checks passed" if not findings else f"{len(findings)} findings")
         for finding in findings:
-            print_text(f"  {finding.code}: {finding.count}\n    {finding.remedy}")
+            print_text(f"  {finding.code} {finding.subject}: {finding.count}\n    {finding.remedy}")
     if findings:
         raise typer.Exit(EXIT_FAILED)
 
