@@ -3,7 +3,7 @@
 import dagster as dg
 
 from graphrag_assets.defs.build import build_defs
-from graphrag_assets.defs.graph_checks import graph_checks
+from graphrag_assets.defs.checks import graph_check
 from graphrag_assets.defs.storage import set_event_variables
 from graphrag_assets.workspace import Workspace
 
@@ -14,4 +14,4 @@ def defs() -> dg.Definitions:
     set_event_variables()
     workspace = Workspace.open()
     batch = workspace.settings.ingestion.batch_documents
-    return build_defs(workspace, batch_documents=batch, checks=graph_checks(workspace))
+    return build_defs(workspace, batch_documents=batch, checks=[graph_check(workspace.check)])

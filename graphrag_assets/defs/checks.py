@@ -3,6 +3,7 @@
 They have no partitions: a check of a range run with partitions would stay planned for ever in Dagster 1.13.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 import dagster as dg
 
 from graphrag_assets.defs.partitions import asset_key
+from graphrag_assets.graph.health import HealthFinding
 from graphrag_assets.model.pipeline import Pipeline
 
 MAX_FAILING_IDS: Final = 20
@@ -21,7 +23,7 @@ class CheckOutcome:
 
     Args:
         counts: Numbers with their unit in the name.
-        failing: Ids of what is wrong, never text; at most `MAX_FAILING_IDS` are shown, with how many there are.
+        failing: Ids of what is wrong, never text; at most `MAX_FAILING_IDS` are shown, with how many are not.
     """
 
     passed: bool
@@ -64,6 +66,21 @@ def document_checks(pipeline: Pipeline) -> tuple[CheckRow, ...]:
     )
 
 
+def graph_check(look: Callable[[], Sequence[HealthFinding]]) -> CheckRow:
+    """The check of the settled graph: schema, orphans, stale facts, missing and mixed vectors.
+
+    Args:
+        look: Finds what is wrong in the graph.
+    """
+    return CheckRow(
+        "corpus_graph_healthy",
+        "corpus_graph",
+        lambda: _health(look()),
+        "Schema complete, nothing orphaned or stale, every chunk's vector present and indexed.",
+        blocking=True,
+    )
+
+
 def check_specs(checks: Sequence[CheckRow], asset: str) -> list[dg.AssetCheckSpec]:
     """Specs of the checks of one asset."""
     return [
@@ -85,8 +102,8 @@ def check_result(check: CheckRow) -> dg.AssetCheckResult:
     outcome = check.run()
     metadata: dict[str, dg.MetadataValue] = {name: dg.MetadataValue.int(count) for name, count in outcome.counts.items()}
     if outcome.failing:
-        metadata["failing"] = dg.MetadataValue.int(len(outcome.failing))
         metadata["failing_ids"] = dg.MetadataValue.json(list(outcome.failing[:MAX_FAILING_IDS]))
+        metadata["failing_ids_not_shown"] = dg.MetadataValue.int(max(0, len(outcome.failing) - MAX_FAILING_IDS))
     if outcome.remedy and not outcome.passed:
         metadata["remedy"] = dg.MetadataValue.text(outcome.remedy)
     return dg.AssetCheckResult(
@@ -110,3 +127,11 @@ def _stale(pipeline: Pipeline) -> CheckOutcome:
     stale = tuple(state.key for state in states if state.stale)
     counts = {"documents": len(states), "documents_stale_or_failed": len(stale)}
     return CheckOutcome(not stale, counts, stale, "Materialize the stale documents; a failed one says its code in its run.")
+
+
+def _health(findings: Sequence[HealthFinding]) -> CheckOutcome:
+    counts: Counter[str] = Counter()
+    for finding in findings:
+        counts[finding.code.replace("-", "_")] += finding.count
+    failing = tuple(f"{finding.code}: {found}" for finding in findings for found in finding.sample or (finding.subject,))
+    return CheckOutcome(not findings, dict(counts), failing, " ".join(dict.fromkeys(finding.remedy for finding in findings)))

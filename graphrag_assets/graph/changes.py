@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from graphrag_assets.gateways.graph_database import GraphTransaction
+from graphrag_assets.gateways.graph_database import GraphTransaction, Row
 from graphrag_assets.graph.cypher import (
     CREATE_CHUNKS,
     CREATE_EDGES,
@@ -82,11 +82,13 @@ class Applier:
 
     def lock_things(self, thing_ids: Iterable[str]) -> dict[str, str]:
         """Lock things in the order of their ids; element by id of those that are there."""
-        elements: dict[str, str] = {}
+        return {key: str(row["element"]) for key, row in self.locked_things(thing_ids).items()}
+
+    def locked_things(self, thing_ids: Iterable[str]) -> dict[str, Row]:
+        """As `lock_things`, with the version of the extractor that found each thing last."""
         text = statement(LOCK_THINGS, self.layout)
-        for page in pages(sorted(thing_ids)):
-            elements.update((str(row["id"]), str(row["element"])) for row in self.tx.run(text, {"ids": page}))
-        return elements
+        rows = [row for page in pages(sorted(thing_ids)) for row in self.tx.run(text, {"ids": page})]
+        return {str(row["id"]): row for row in rows if row["id"] is not None}
 
     def remove_orphans(self, thing_ids: Sequence[str]) -> int:
         """Delete those of the things that no chunk names any more, their facts and memberships first; locked before.

@@ -6,6 +6,7 @@ people and retrieval are in `cypher_reading`, those of the corpus in `cypher_cor
 Locks: a transaction takes the documents it changes in the order of their ids, then the things in the order of theirs, then
 its run. ``REMOVE x.key`` takes a node's lock and changes nothing: neither documents nor things have that property, and the
 key of leases makes it known to the server. Two transactions therefore never wait for each other in a circle.
+A node that is deleted while its lock is waited for comes back without an id.
 """
 
 from typing import Final
@@ -14,8 +15,9 @@ from graphrag_assets.graph.layout import GraphVocabulary, Layout, quoted
 
 # One index lookup; creates the node of a new document.
 ENSURE_DOCUMENT: Final = """
-MERGE (d:%(document)s {id: $id})
-ON CREATE SET d.run_id = $run_id
+UNWIND $rows AS row
+MERGE (d:%(document)s {id: row.id})
+ON CREATE SET d.run_id = row.run_id
 REMOVE d.key
 RETURN d.id AS id, elementId(d) AS element, properties(d) AS properties
 """
@@ -47,7 +49,8 @@ WITH DISTINCT e
 RETURN elementId(e) AS element, type(e) AS type, startNode(e).id AS source, endNode(e).id AS target, properties(e) AS properties
 """
 
-# One index lookup a thing; creates those that are new. Rows are sorted by id.
+# One index lookup a thing; creates those that `LOCK_THINGS` did not find. Rows are sorted by id. Merging things that are
+# there would hold their index entries while it waits for their locks, and so meet a transaction that deletes one of them.
 ENSURE_THINGS: Final = """
 UNWIND $rows AS row
 MERGE (t:%(thing)s {id: row.id})
@@ -61,7 +64,7 @@ LOCK_THINGS: Final = """
 UNWIND $ids AS id
 MATCH (t:%(thing)s {id: id})
 REMOVE t.key
-RETURN t.id AS id, elementId(t) AS element
+RETURN t.id AS id, elementId(t) AS element, t.extractor_version AS extractor_version
 """
 
 # Walks from each thing over its outgoing facts, mentions skipped by type; a thing of n facts costs n list look-ups.

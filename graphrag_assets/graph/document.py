@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from graphrag_assets.gateways.graph_database import GraphDatabase, GraphTransaction
 from graphrag_assets.graph.changes import Applier
@@ -10,7 +11,7 @@ from graphrag_assets.graph.difference import Update, changed_properties, fact_di
 from graphrag_assets.graph.layout import GraphVocabulary, Layout
 from graphrag_assets.graph.rows import RUN_PROPERTY, DocumentRows, ThingRow, document_rows
 from graphrag_assets.graph.schema import require_schema
-from graphrag_assets.graph.stored import StoredDocuments, StoredNode, ensure_document, pages, read_documents, read_facts
+from graphrag_assets.graph.stored import StoredDocuments, StoredNode, ensure, ensure_document, pages, read_documents, read_facts
 from graphrag_assets.graph.vectors import check_table, vector_marker
 from graphrag_assets.model.documents import LoadedDocument
 from graphrag_assets.model.extraction import Extraction
@@ -18,6 +19,9 @@ from graphrag_assets.model.outcomes import GraphChanges
 from graphrag_assets.model.plans import ChunkPlan
 from graphrag_assets.model.provenance import RunInfo
 from graphrag_assets.model.vectors import VectorTable
+
+
+_EXTRACTOR: Final = "extractor_version"
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +98,9 @@ class _Writing:
         node = ensure_document(applier.tx, applier.layout, document_id=wanted.document_id, run_id=applier.run.run_id)
         stored = self._stored(node)
         left = stored.thing_ids - set(wanted.things)
-        things = self._lock_things(left)
-        facts = read_facts(applier.tx, applier.layout, self.vocabulary, stored=stored, wanted=tuple(wanted.facts.values()))
+        things, new = self._lock_things(left)
+        shared = [fact for fact in wanted.facts.values() if not new.intersection((fact.source, fact.target))]
+        facts = read_facts(applier.tx, applier.layout, self.vocabulary, stored=stored, wanted=shared)
         parts = part_difference(stored, wanted, applier.layout.chunk_text_property)
         applier.remove_parts(parts)
         known = {node.id: node.element, **things, **{n.id: n.element for n in stored.nodes.values()}}
@@ -112,26 +117,30 @@ class _Writing:
             return StoredDocuments({node.id: node}, {}, ())
         return read_documents(self.applier.tx, self.applier.layout, {node.id: node})
 
-    def _lock_things(self, left: set[str]) -> dict[str, str]:
-        """Lock the things that the document names or named, in the order of their ids, making those that are new."""
-        rows = [self._thing_row(self.wanted.things.get(key), key) for key in sorted({*self.wanted.things, *left})]
-        elements: dict[str, str] = {}
-        outdated: list[Update] = []
-        for page in pages(rows, self.applier.batch_rows):
-            for found in self.applier.tx.run(statement(ENSURE_THINGS, self.applier.layout), {"rows": page}):
-                key, element = str(found["id"]), str(found["element"])
-                elements[key] = element
-                thing = self.wanted.things.get(key)
-                if thing is not None:
-                    stored = {"extractor_version": found["extractor_version"]}
-                    changed = changed_properties(stored, {"extractor_version": thing.properties.get("extractor_version")})
-                    outdated += [Update(element, changed)] if changed else []
-        self.applier.update_nodes(outdated)
-        return elements
+    def _lock_things(self, left: set[str]) -> tuple[dict[str, str], set[str]]:
+        """Lock the things that the document names or named, in the order of their ids, then make those that are new.
 
-    def _thing_row(self, thing: ThingRow | None, key: str) -> dict[str, object]:
-        properties = {**thing.properties, RUN_PROPERTY: self.applier.run.run_id} if thing else {}
-        return {"id": key, "labels": list(thing.labels) if thing else [], "properties": properties}
+        Returns:
+            Element by id, and the ids of the new ones.
+        """
+        applier, wanted = self.applier, self.wanted.things
+        rows = applier.locked_things({*wanted, *left})
+        new = [self._new_thing(thing) for key, thing in sorted(wanted.items()) if key not in rows]
+        outdated = [
+            Update(str(row["element"]), changed)
+            for key, row in rows.items()
+            if key in wanted and (changed := changed_properties(row, {_EXTRACTOR: wanted[key].properties[_EXTRACTOR]}))
+        ]
+        applier.update_nodes(outdated)
+        elements = {key: str(row["element"]) for key, row in rows.items()}
+        text = statement(ENSURE_THINGS, applier.layout)
+        for page in pages(new, applier.batch_rows):
+            elements.update((str(row["id"]), str(row["element"])) for row in ensure(applier.tx, text, page))
+        return elements, {str(row["id"]) for row in new}
+
+    def _new_thing(self, thing: ThingRow) -> dict[str, object]:
+        properties = {**thing.properties, RUN_PROPERTY: self.applier.run.run_id}
+        return {"id": thing.thing_id, "labels": list(thing.labels), "properties": properties}
 
     def _write_vectors(self, node: StoredNode, stored: StoredDocuments, elements: Mapping[str, str]) -> None:
         """Vectors of new chunks, and of all chunks of a set whose marker changes."""

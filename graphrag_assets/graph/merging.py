@@ -10,7 +10,7 @@ from graphrag_assets.graph.cypher import ENSURE_THINGS, MARK_COMMUNITIES, STORED
 from graphrag_assets.graph.difference import Update, refuse_foreign
 from graphrag_assets.graph.layout import Layout
 from graphrag_assets.graph.rows import RUN_PROPERTY, EdgeIdentity, Properties
-from graphrag_assets.graph.stored import StoredEdge, edge_of
+from graphrag_assets.graph.stored import StoredEdge, edge_of, ensure
 from graphrag_assets.model.corpus import ResolvedThing
 from graphrag_assets.model.ids import fact_id, mention_key, quote_key
 from graphrag_assets.model.outcomes import GraphChanges
@@ -82,7 +82,7 @@ class _Moving:
             RUN_PROPERTY: self.applier.run.run_id,
         }
         rows = [{"id": self.kept.thing_id, "labels": list(layout.thing_labels(self.kept.kind)), "properties": properties}]
-        return str(tx.run(statement(ENSURE_THINGS, layout), {"rows": rows})[0]["element"])
+        return str(ensure(tx, statement(ENSURE_THINGS, layout), rows)[0]["element"])
 
     def _edges(self, element: str) -> list[StoredEdge]:
         return [edge_of(row) for row in self.applier.tx.run(STORED_EDGES, {"elements": [element]})]

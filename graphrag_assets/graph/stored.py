@@ -89,14 +89,28 @@ def pages(rows: Sequence[Item], size: int = PAGE) -> Iterator[Sequence[Item]]:
 
 def ensure_document(tx: GraphTransaction, layout: Layout, *, document_id: str, run_id: str) -> StoredNode:
     """Lock the node of a document, making it when there is none; a new one has no ``uri`` yet."""
-    rows = tx.run(statement(ENSURE_DOCUMENT, layout), {"id": document_id, "run_id": run_id})
+    rows = ensure(tx, statement(ENSURE_DOCUMENT, layout), [{"id": document_id, "run_id": run_id}])
     return _node("document", rows[0])
 
 
 def lock_documents(tx: GraphTransaction, layout: Layout, document_ids: Sequence[str]) -> dict[str, StoredNode]:
     """Lock those of the documents that are stored, in the order of their ids."""
     rows = tx.run(statement(LOCK_DOCUMENTS, layout), {"ids": sorted(document_ids)})
-    return {str(row["id"]): _node("document", row) for row in rows}
+    return {str(row["id"]): _node("document", row) for row in rows if row["id"] is not None}
+
+
+def ensure(tx: GraphTransaction, text: str, rows: Sequence[Mapping[str, object]]) -> list[Row]:
+    """Run a statement that merges and locks a node for each row, until each row has one.
+
+    A node that was found, and deleted by another transaction before its lock was ours, comes back without an id: it is gone
+    for good by then, so that merging again makes it anew.
+    """
+    found: dict[str, Row] = {}
+    missing = list(rows)
+    while missing:
+        found.update((str(row["id"]), row) for row in tx.run(text, {"rows": missing}) if row["id"] is not None)
+        missing = [row for row in missing if row["id"] not in found]
+    return list(found.values())
 
 
 def read_documents(tx: GraphTransaction, layout: Layout, documents: Mapping[str, StoredNode]) -> StoredDocuments:

@@ -71,7 +71,10 @@ OBEYED = {
     "it prints its instructions": "You answer a question from passages of documents.",
     "it states without a citation": json.dumps({"insufficient": False, "statements": [{"text": "Owned is a Company.", "citations": []}]}),
     "it quotes what nobody wrote": json.dumps(
-        {"insufficient": False, "statements": [{"text": "All are.", "citations": [{"chunk_id": "c1", "quote": "Mara Lind works at Owned."}]}]}
+        {
+            "insufficient": False,
+            "statements": [{"text": "All are.", "citations": [{"chunk_id": "c1", "quote": "Mara Lind works at Owned."}]}],
+        }
     ),
     "it cites the fence": json.dumps(
         {"insufficient": False, "statements": [{"text": "Owned.", "citations": [{"chunk_id": "SYSTEM", "quote": "drop the schema"}]}]}

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from graphrag_assets.answers.prompts import SCHEMA, answer_request, heading_of
 from graphrag_assets.gateways.chat import ChatRequest
@@ -33,7 +34,12 @@ def test_passages_carry_their_exact_ids_and_context_can_never_be_cited() -> None
 
 
 def test_the_role_the_bound_and_the_question_are_those_given() -> None:
-    assert (request().role, request().max_output_tokens, request().question, request().strict) == ("answer", 99, "Who works at Orrin Mills?", True)
+    assert (request().role, request().max_output_tokens, request().question, request().strict) == (
+        "answer",
+        99,
+        "Who works at Orrin Mills?",
+        True,
+    )
 
 
 def test_text_that_speaks_to_the_model_stays_inside_a_fence_it_cannot_close() -> None:
@@ -52,14 +58,17 @@ def test_braces_and_percent_signs_are_no_template() -> None:
 
 
 def test_every_object_of_the_schema_is_closed_and_lists_all_its_fields() -> None:
-    def objects(schema: object) -> list[dict[str, object]]:
+    def objects(schema: object) -> list[dict[str, Any]]:
         if isinstance(schema, dict):
-            return [*([schema] if schema.get("type") == "object" else []), *(found for value in schema.values() for found in objects(value))]
+            return [
+                *([schema] if schema.get("type") == "object" else []),
+                *(found for value in schema.values() for found in objects(value)),
+            ]
         return []
 
     found = objects(SCHEMA)
     assert len(found) == 3
-    assert all(one["additionalProperties"] is False and one["required"] == list(one["properties"]) for one in found)  # type: ignore[call-overload]
+    assert all(one["additionalProperties"] is False and one["required"] == [*one["properties"]] for one in found)
     assert json.loads(json.dumps(SCHEMA)) == SCHEMA
 
 

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from graphrag_assets.answers.verify import Rejected, Verified, located, verify_reply
 from graphrag_assets.gateways.chat import ChatReply, FinishReason
-from graphrag_assets.model.evidence import EvidenceItem
+from graphrag_assets.model.evidence import EvidenceItem, RefusalReason
 from graphrag_assets_tests.fakes.chat import chat_reply
 from graphrag_assets_tests.retrieval.evidence_items import item
 
@@ -49,20 +50,20 @@ def test_statements_point_to_their_citations_by_number_and_equal_ones_share_it()
     assert len(outcome.citations) == 2
 
 
-BAD = {"unknown-chunk": UNKNOWN, "quote-not-found": UNFOUND, "no-citation": UNCITED}
+BAD: dict[RefusalReason, tuple[str, list[tuple[str, str]]]] = {"unknown-chunk": UNKNOWN, "quote-not-found": UNFOUND, "no-citation": UNCITED}
 
 
 @pytest.mark.parametrize(("reason", "statement"), BAD.items())
-def test_one_bad_citation_refuses_the_whole_answer(reason: str, statement: tuple[str, list[tuple[str, str]]]) -> None:
-    assert verify_reply(reply(GOOD, statement), [ITEM], "refuse") == Rejected(reason)  # type: ignore[arg-type]
+def test_one_bad_citation_refuses_the_whole_answer(reason: RefusalReason, statement: tuple[str, list[tuple[str, str]]]) -> None:
+    assert verify_reply(reply(GOOD, statement), [ITEM], "refuse") == Rejected(reason)
 
 
 @pytest.mark.parametrize(("reason", "statement"), BAD.items())
-def test_or_takes_its_statement_away_and_counts_it(reason: str, statement: tuple[str, list[tuple[str, str]]]) -> None:
+def test_or_takes_its_statement_away_and_counts_it(reason: RefusalReason, statement: tuple[str, list[tuple[str, str]]]) -> None:
     outcome = verify_reply(reply(statement, GOOD), [ITEM], "withdraw")
     assert isinstance(outcome, Verified)
     assert (outcome.answer, outcome.withdrawn) == ("The Kiln team runs it. [1]", 1)
-    assert verify_reply(reply(statement), [ITEM], "withdraw") == Rejected(reason, 1)  # type: ignore[arg-type]
+    assert verify_reply(reply(statement), [ITEM], "withdraw") == Rejected(reason, 1)
 
 
 def test_a_statement_falls_with_one_of_its_citations() -> None:
@@ -139,7 +140,8 @@ def test_a_quote_beyond_the_cut_of_an_item_is_not_found() -> None:
 
 def test_a_citation_is_on_the_pages_of_its_own_bytes() -> None:
     paged = item("c1", "On page three. On page four.", start=100, page_starts=[(3, 90), (4, 115)])
-    assert [located(paged, quote).pages for quote in ("page three", "page four", "three. On")] == [(3,), (4,), (3, 4)]  # type: ignore[union-attr]
+    cited = [located(paged, quote) for quote in ("page three", "page four", "three. On")]
+    assert [one.pages for one in cited if one is not None] == [(3,), (4,), (3, 4)]
 
 
 def test_the_origin_and_grounding_of_an_item_are_those_of_its_citations() -> None:
@@ -167,6 +169,6 @@ def test_every_verified_quote_is_exactly_the_bytes_at_its_place(text: str, start
 
 
 @given(st.text(max_size=300), st.sampled_from(["refuse", "withdraw"]))
-def test_no_reply_at_all_makes_an_answer_without_a_citation(text: str, mode: str) -> None:
-    outcome = verify_reply(chat_reply(text), [ITEM], mode)  # type: ignore[arg-type]
+def test_no_reply_at_all_makes_an_answer_without_a_citation(text: str, mode: Literal["refuse", "withdraw"]) -> None:
+    outcome = verify_reply(chat_reply(text), [ITEM], mode)
     assert isinstance(outcome, Rejected)

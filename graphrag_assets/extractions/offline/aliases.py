@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from graphrag_assets.extractions.offline.names import Names, NameSpan
+from graphrag_assets.extractions.offline.names import CERTAIN_VOTES, Names, NameSpan
 from graphrag_assets.extractions.offline.passages import Block
 from graphrag_assets.extractions.ontology import Ontology
 
@@ -70,6 +70,7 @@ def person_short_names(names: Names, person_kinds: frozenset[str]) -> dict[str, 
     found: dict[str, str] = {}
     for short in sorted({s.name for s in names.spans if " " not in s.name}):
         owners = [name for name in full if short in (name.split()[0], name.split()[-1])]
-        if len(owners) == 1 and names.kind(short) in (*person_kinds, None):
+        strength = max(names.votes[short].values(), default=0)
+        if len(owners) == 1 and (strength < CERTAIN_VOTES or names.kind(short) in person_kinds):
             found[short] = owners[0]
     return found

@@ -14,16 +14,15 @@ from typing_extensions import override
 from graphrag_assets.extractions.offline.aliases import person_short_names, same_numbers, stated_aliases
 from graphrag_assets.extractions.offline.clauses import Statement, statements_of
 from graphrag_assets.extractions.offline.masking import MaskedBlock, mask_blocks
-from graphrag_assets.extractions.offline.names import Names, find_names
+from graphrag_assets.extractions.offline.names import CERTAIN_VOTES, Names, find_names, is_title_name
 from graphrag_assets.extractions.offline.parser import parse
 from graphrag_assets.extractions.offline.passages import blocks_of, titles_of
-from graphrag_assets.extractions.offline.references import References
+from graphrag_assets.extractions.offline.references import References, phrase_at
 from graphrag_assets.extractions.ontology import Ontology, OntologyFact
 from graphrag_assets.gateways.chat import ChatModel, ChatReply, ChatRequest, Passage
 
 RULES_VERSION: Final = "1"
 _ROLE_VOTES: Final = 2
-_STRONG_VOTES: Final = 5
 _BYTES_PER_TOKEN: Final = 4
 
 
@@ -62,6 +61,7 @@ class _Reading:
     passage: Passage
     ontology: Ontology
     names: Names = field(default_factory=Names)
+    spoken_of: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     same: dict[str, str] = field(default_factory=dict[str, str])
 
     def reply(self) -> dict[str, object]:
@@ -87,15 +87,21 @@ class _Reading:
         return {"things": self._things(), "facts": _fact_items(facts), **({"quotes": []} if self.ontology.quotes else {})}
 
     def _topic(self, titles: tuple[str, ...]) -> str | None:
-        """What the passage is about: the innermost heading that is a name of its own."""
+        """What the passage is about: the innermost heading that is a name of its own, in the passage or above it."""
         known = {span.name for span in self.names.spans}
-        named = [self.same.get(title, title) for title in titles if title in known]
+        for title in titles:
+            if title not in known and is_title_name(title):
+                self.names.vote_for_title(title, self.ontology, outermost=title == titles[0])
+        named = [self.same.get(title, title) for title in titles if self.names.kind(title) is not None]
         return named[-1] if named else None
 
     def _found(self, masked: tuple[MaskedBlock, ...], references: References) -> Iterator[_Found]:
         for block in masked:
             for statement in statements_of(block.doc):
                 agent, patient = references.ends_of(block, statement.agent, statement.patient)
+                for token, name in ((statement.agent, agent), (statement.patient, patient)):
+                    if name is not None and name == references.topic and block.name_at(token) is None:
+                        self.spoken_of.setdefault(name, []).append(phrase_at(token))
                 if agent and patient and agent != patient:
                     yield from self._facts(statement, agent, patient)
 
@@ -119,7 +125,7 @@ class _Reading:
                 continue
             pair = self._best_pair(item)
             for name, kind in zip((item.source, item.target), pair, strict=True) if pair else ():
-                if self._strength(name) < _STRONG_VOTES:
+                if self._strength(name) < CERTAIN_VOTES:
                     self.names.votes[name][kind] += _ROLE_VOTES
 
     def _best_pair(self, item: _Found) -> tuple[str, str] | None:
@@ -128,7 +134,7 @@ class _Reading:
         return max(possible, key=lambda pair: votes[item.source][pair[0]] + votes[item.target][pair[1]], default=None)
 
     def _may_be(self, name: str, kind: str) -> bool:
-        return self._strength(name) < _STRONG_VOTES or self.names.kind(name) == kind
+        return self._strength(name) < CERTAIN_VOTES or self.names.kind(name) == kind
 
     def _strength(self, name: str) -> int:
         return max(self.names.votes[name].values(), default=0)
@@ -143,6 +149,11 @@ class _Reading:
         for other, name in self.same.items():
             (mentions if other in name.split() else aliases).setdefault(name, []).append(other)
         listed = dict.fromkeys(self.same.get(span.name, span.name) for span in self.names.spans)
+        for name, phrases in self.spoken_of.items():
+            # Named in the heading above and here only by a pronoun: the pronoun with its next words is the mention.
+            if name not in listed:
+                listed[name] = None
+                mentions.setdefault(name, []).extend(phrases[:1])
         return [_thing_item(name, kind, aliases, mentions) for name in listed if (kind := self.names.kind(name)) is not None]
 
 

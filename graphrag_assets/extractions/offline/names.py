@@ -12,8 +12,10 @@ from graphrag_assets.extractions.ontology import Ontology, OntologyClass
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_NO_NAMES: Final = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "QUANTITY", "LANGUAGE", "NORP"})
+_NO_NAMES: Final = frozenset({"DATE", "TIME", "MONEY", "PERCENT", "CARDINAL", "ORDINAL", "QUANTITY", "LANGUAGE"})
 _CUE_VOTES: Final = 5
+# From here on a class is certain: no part in a fact changes it.
+CERTAIN_VOTES: Final = 5
 _PATTERN_VOTES: Final = 12
 _LABEL_VOTES: Final = 2
 _MONTHS: Final = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
@@ -44,6 +46,16 @@ class Names:
         votes = +self.votes.get(name, Counter[str]())
         return min(votes, key=lambda kind: (-votes[kind], self.order.index(kind))) if votes else None
 
+    def vote_for_title(self, title: str, ontology: Ontology, *, outermost: bool) -> None:
+        """Votes for a name that stands only in a heading above the passage: its form, its class word; a page's own title, the default."""
+        for kind in ontology.classes:
+            if kind.pattern and re.fullmatch(kind.pattern, title):
+                self.votes[title][kind.name] += _PATTERN_VOTES
+            elif title.split()[-1].lower() in kind.cues:
+                self.votes[title][kind.name] += _CUE_VOTES
+        if not self.votes[title] and ontology.default_class and outermost and len(title.split()) == 1:
+            self.votes[title][ontology.default_class] += 1
+
 
 def find_names(blocks: Sequence[Block], docs: "Sequence[Doc]", titles: Iterable[str], ontology: Ontology) -> Names:
     """Names of a passage.
@@ -52,7 +64,7 @@ def find_names(blocks: Sequence[Block], docs: "Sequence[Doc]", titles: Iterable[
         blocks: Its blocks, parsed as ``docs``.
         titles: Headings above and in it; a title of capitalised words alone is a name too.
     """
-    known = _seen_within_sentences(blocks, docs) | {title for title in titles if _is_title_name(title)}
+    known = _seen_within_sentences(blocks, docs) | {title for title in titles if is_title_name(title)}
     names = Names(order=tuple(c.name for c in ontology.classes))
     for number, (block, doc) in enumerate(zip(blocks, docs, strict=True)):
         for start, end in _name_tokens(doc, known, whole=block.is_heading):
@@ -93,14 +105,15 @@ def _seen_within_sentences(blocks: "Sequence[Block]", docs: "Sequence[Doc]") -> 
     return {token.text for doc in prose for token in doc if not opens_sentence(token) and _is_capital(token) and token.is_alpha}
 
 
-def _is_title_name(title: str) -> bool:
+def is_title_name(title: str) -> bool:
+    """Whether a heading reads like a name: at most four words, each with a capital."""
     words = title.split()
-    return 0 < len(words) <= 4 and all(word[:1].isupper() for word in words)
+    return 0 < len(words) <= 4 and words[0][:1].isupper() and all(word[:1].isupper() or word.isdigit() for word in words)
 
 
 def _name_tokens(doc: "Doc", known: set[str], *, whole: bool) -> list[tuple[int, int]]:
     """Token ranges of names: runs of capitalised words, numbers and hyphens after one included."""
-    if whole and _is_title_name(doc.text.strip()):
+    if whole and is_title_name(doc.text.strip()):
         inner = [token.i for token in doc if not token.is_space]
         return [(inner[0], inner[-1] + 1)]
     found: list[tuple[int, int]] = []
@@ -119,6 +132,8 @@ def _name_tokens(doc: "Doc", known: set[str], *, whole: bool) -> list[tuple[int,
 
 def _starts_name(token: "Token", known: set[str]) -> bool:
     if not _is_capital(token) or token.is_punct or token.pos_ in ("PRON", "DET", "ADP", "CCONJ", "SCONJ"):
+        return False
+    if token.ent_type_ == "NORP" and token.pos_ == "ADJ":
         return False
     return not opens_sentence(token) or token.text in known or token.pos_ == "PROPN" or _acts_as_name(token)
 

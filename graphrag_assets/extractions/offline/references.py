@@ -84,3 +84,10 @@ class References:
     def _is_subject(self, block: MaskedBlock, offset: int) -> bool:
         found = block.doc.char_span(offset, offset + 1, alignment_mode="expand")
         return found is not None and (block.is_heading or found.root.dep_ in _SUBJECTS)
+
+
+def phrase_at(token: "Token") -> str:
+    """A pronoun (or "the team") with up to two words behind it, as they stand in the text."""
+    start = token.left_edge.i if token.pos_ == "NOUN" else token.i
+    words = token.doc[start : token.i + 3]
+    return words.text.strip()

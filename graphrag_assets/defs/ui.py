@@ -1,0 +1,91 @@
+"""Serving Dagster's own pages for a home: ``dagster dev`` in a child, with the environment it needs and an honest end."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Final
+
+from graphrag_assets.defs import embedded_postgres
+from graphrag_assets.defs.instance_config import StorageChoice
+from graphrag_assets.defs.storage import postgres_folder, prepare_home
+from graphrag_assets.store.home import HOME_VARIABLE, Home
+
+MODULE: Final = "graphrag_assets.definitions"
+HOST: Final = "127.0.0.1"
+STOP_SECONDS: Final = 30
+
+
+def serve_ui(home_folder: Path, port: int, storage: StorageChoice) -> int:
+    """Serve the UI, the daemon and the code of a home until interrupted or terminated.
+
+    Args:
+        home_folder: The home; its storage is prepared.
+        port: Of the pages, on the loopback interface.
+        storage: Where Dagster keeps runs and events.
+
+    Returns:
+        Exit code of ``dagster dev``; 0 when it was interrupted.
+    """
+    prepare_home(home_folder, storage)
+    os.environ[HOME_VARIABLE] = str(home_folder.resolve())
+    held: list[int] = []
+    if storage == "embedded-postgres":
+        # A child that inherits "in use" keeps PostgreSQL up even when this process is killed before it.
+        held.append(embedded_postgres.hold(postgres_folder(Home(home_folder.resolve()).dagster)).users_file)
+    return run_until_interrupted(ui_command(port), held)
+
+
+def run_until_interrupted(command: Sequence[str], inherited: Sequence[int] = ()) -> int:
+    """Run a child until it ends, or until SIGINT or SIGTERM ends it; its exit code, or 0 when it was ended.
+
+    Args:
+        command: The child's.
+        inherited: Open files that the child gets.
+    """
+    with _signals_as_interrupts():
+        child = subprocess.Popen(command, pass_fds=inherited)
+        try:
+            return child.wait()
+        except KeyboardInterrupt:
+            return _end(child)
+
+
+def ui_command(port: int) -> list[str]:
+    """The command of the child; the module, not ``workspace.yaml``, since an installed package has no such file."""
+    return [sys.executable, "-m", "dagster", "dev", "-m", MODULE, "-h", HOST, "-p", str(port)]
+
+
+@contextmanager
+def _signals_as_interrupts() -> Generator[None]:
+    """Take SIGTERM as Ctrl-C, and Ctrl-C even where a shell started us in the background with it ignored.
+
+    A child that starts with SIGINT ignored would not stop its own children.
+    """
+    before = {number: signal.signal(number, _interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt
+
+
+def _end(child: "subprocess.Popen[bytes]") -> int:
+    """End the child and wait for it; a second interrupt kills it."""
+    child.terminate()
+    try:
+        child.wait(STOP_SECONDS)
+    except (KeyboardInterrupt, subprocess.TimeoutExpired):
+        child.kill()
+        child.wait()
+        return 1
+    return 0
