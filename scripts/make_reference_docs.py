@@ -1,6 +1,5 @@
 """Writes docs/reference/: settings and command line, from the code itself. A test fails when the files are behind."""
 
-import re
 import sys
 from pathlib import Path
 
@@ -53,11 +52,11 @@ def _default(field: FieldInfo) -> str:
 
 
 def _meaning(field: FieldInfo) -> str:
-    bounds = [f"{m.__class__.__name__.lower()} {next(iter(vars(m).values()), '')}" for m in field.metadata if hasattr(m, "__slots__") or vars(m)]
-    words = re.sub(r"\b(ge|le|gt|lt) (\S+)", lambda m: {"ge": "from ", "le": "up to ", "gt": "above ", "lt": "below "}[m[1]] + m[2], ", ".join(bounds))
-    literal = getattr(field.annotation, "__args__", ()) if "Literal" in str(field.annotation) else ()
-    values = ", ".join(f"`{value}`" for value in literal if isinstance(value, str))
-    return "; ".join(part for part in (field.description or "", words, f"one of {values}" if values else "") if part).replace("|", "\\|")
+    words = {"ge": "from", "gt": "above", "le": "up to", "lt": "below", "pattern": "matching"}
+    bounds = [f"{word} `{value}`" for m in field.metadata for name, word in words.items() if (value := getattr(m, name, None)) is not None]
+    values = ", ".join(f"`{value}`" for value in getattr(field.annotation, "__args__", ()) if isinstance(value, str))
+    parts = (field.description or "", " ".join(bounds), f"one of {values}" if values else "")
+    return "; ".join(part for part in parts if part).replace("|", "\\|")
 
 
 def cli_page() -> str:

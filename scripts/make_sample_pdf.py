@@ -30,14 +30,10 @@ TARGET = SAMPLE / "documents" / "continuity-plan.pdf"
 AUTHOR = "Halyard Lines"
 
 STYLES = {
-    0: ParagraphStyle("body", fontName="Times-Roman", fontSize=11.5, leading=16,
-                      alignment=TA_JUSTIFY, spaceAfter=8),
-    1: ParagraphStyle("title", fontName="Helvetica-Bold", fontSize=22, leading=28,
-                      spaceAfter=14),
-    2: ParagraphStyle("heading", fontName="Helvetica-Bold", fontSize=15, leading=20,
-                      spaceBefore=12, spaceAfter=6, keepWithNext=True),
-    3: ParagraphStyle("subheading", fontName="Helvetica-Bold", fontSize=12, leading=16,
-                      spaceBefore=6, spaceAfter=4, keepWithNext=True),
+    0: ParagraphStyle("body", fontName="Times-Roman", fontSize=11.5, leading=16, alignment=TA_JUSTIFY, spaceAfter=8),
+    1: ParagraphStyle("title", fontName="Helvetica-Bold", fontSize=22, leading=28, spaceAfter=14),
+    2: ParagraphStyle("heading", fontName="Helvetica-Bold", fontSize=15, leading=20, spaceBefore=12, spaceAfter=6, keepWithNext=True),
+    3: ParagraphStyle("subheading", fontName="Helvetica-Bold", fontSize=12, leading=16, spaceBefore=6, spaceAfter=4, keepWithNext=True),
 }
 
 HEADING = re.compile(r"^(#{1,3}) +(.+)$")
@@ -69,8 +65,15 @@ def build(source: Path, target: Path) -> None:
         canvas.restoreState()
 
     document = SimpleDocTemplate(
-        str(target), pagesize=A4, invariant=1, title=title, author=AUTHOR,
-        leftMargin=25 * mm, rightMargin=25 * mm, topMargin=25 * mm, bottomMargin=25 * mm,
+        str(target),
+        pagesize=A4,
+        invariant=1,
+        title=title,
+        author=AUTHOR,
+        leftMargin=25 * mm,
+        rightMargin=25 * mm,
+        topMargin=25 * mm,
+        bottomMargin=25 * mm,
     )
     story = [Paragraph(escape(text), STYLES[level]) for level, text in blocks]
     document.build(story, onFirstPage=draw_footer, onLaterPages=draw_footer)

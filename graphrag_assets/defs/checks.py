@@ -49,11 +49,11 @@ class CheckRow:
 
 
 def document_checks(pipeline: Pipeline) -> tuple[CheckRow, ...]:
-    """Checks that every pipeline can answer."""
+    """Checks that every pipeline can answer. They ask for the state of all documents, so once, when the corpus is settled."""
     return (
         CheckRow(
-            "source_catalog_documents_accepted",
-            "source_catalog",
+            "corpus_graph_documents_accepted",
+            "corpus_graph",
             lambda: _refused(pipeline),
             "No document of the sources is refused.",
         ),

@@ -33,11 +33,12 @@ POSTGRES_CONFIG: Final = f"""\
 # Dagster's settings for every home. It holds no paths: entry points copy it to <home>/dagster/dagster.yaml when that is
 # missing, and set DAGSTER_HOME to that folder. The copy is yours to edit; `graphrag-assets doctor` names differences.
 
-# The URL is set by the entry points: the server inside the home, or your own with storage.dagster: postgres.
+# PostgreSQL inside the home, or the server that GRAPHRAG_ASSETS_DAGSTER_POSTGRES_URL names.
 storage:
-  postgres:
-    postgres_url:
-      env: GRAPHRAG_ASSETS_DAGSTER_POSTGRES_URL
+  custom:
+    module: graphrag_assets.defs.home_storage
+    class: HomeStorage
+    config: {{}}
 
 {_SHARED}"""
 

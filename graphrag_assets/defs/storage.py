@@ -11,7 +11,7 @@ from typing import Final, Literal
 from graphrag_assets.defs import embedded_postgres
 from graphrag_assets.defs.instance_config import StorageChoice, instance_config
 from graphrag_assets.model.errors import SettingsError, UsageError
-from graphrag_assets.store.home import Home
+from graphrag_assets.store.home import HOME_VARIABLE, Home
 
 URL_VARIABLE: Final = "GRAPHRAG_ASSETS_DAGSTER_POSTGRES_URL"
 # Both or neither, and in every process: 500 documents cost 3 ms each with them and 70 ms each without.
@@ -32,14 +32,17 @@ def prepare_home(home_folder: Path, storage: StorageChoice) -> None:
         UsageError: ``dagster-storage-unavailable`` when the home cannot be written or PostgreSQL cannot run in it.
         GraphragError: ``dagster-storage-failed`` when PostgreSQL does not start.
     """
-    folder = Home(home_folder.resolve()).dagster
+    home = Home(home_folder.resolve())
     set_event_variables()
-    _write_config(folder, storage)
-    os.environ["DAGSTER_HOME"] = str(folder)
-    if storage == "embedded-postgres":
-        os.environ[URL_VARIABLE] = embedded_postgres.hold(postgres_folder(folder)).url
-    elif storage == "postgres":
+    _write_config(home.dagster, storage)
+    os.environ[HOME_VARIABLE] = str(home.folder)
+    os.environ["DAGSTER_HOME"] = str(home.dagster)
+    if storage == "postgres":
         _check_url(os.environ.get(URL_VARIABLE, ""))
+    elif os.environ.pop(URL_VARIABLE, None):
+        _log.warning("%s is set and not used: storage.dagster is %s", URL_VARIABLE, storage)
+    if storage == "embedded-postgres":
+        embedded_postgres.hold(postgres_folder(home.dagster))
 
 
 def set_event_variables() -> None:

@@ -1,6 +1,5 @@
 """Serving Dagster's own pages for a home: ``dagster dev`` in a child, with the environment it needs and an honest end."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -10,10 +9,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from graphrag_assets.defs import embedded_postgres
 from graphrag_assets.defs.instance_config import StorageChoice
-from graphrag_assets.defs.storage import postgres_folder, prepare_home
-from graphrag_assets.store.home import HOME_VARIABLE, Home
+from graphrag_assets.defs.storage import prepare_home
 
 MODULE: Final = "graphrag_assets.definitions"
 HOST: Final = "127.0.0.1"
@@ -32,23 +29,13 @@ def serve_ui(home_folder: Path, port: int, storage: StorageChoice) -> int:
         Exit code of ``dagster dev``; 0 when it was interrupted.
     """
     prepare_home(home_folder, storage)
-    os.environ[HOME_VARIABLE] = str(home_folder.resolve())
-    held: list[int] = []
-    if storage == "embedded-postgres":
-        # A child that inherits "in use" keeps PostgreSQL up even when this process is killed before it.
-        held.append(embedded_postgres.hold(postgres_folder(Home(home_folder.resolve()).dagster)).users_file)
-    return run_until_interrupted(ui_command(port), held)
+    return run_until_interrupted(ui_command(port))
 
 
-def run_until_interrupted(command: Sequence[str], inherited: Sequence[int] = ()) -> int:
-    """Run a child until it ends, or until SIGINT or SIGTERM ends it; its exit code, or 0 when it was ended.
-
-    Args:
-        command: The child's.
-        inherited: Open files that the child gets.
-    """
+def run_until_interrupted(command: Sequence[str]) -> int:
+    """Run a child until it ends, or until SIGINT or SIGTERM ends it; its exit code, or 0 when it was ended."""
     with _signals_as_interrupts():
-        child = subprocess.Popen(command, pass_fds=inherited)
+        child = subprocess.Popen(command)
         try:
             return child.wait()
         except KeyboardInterrupt:

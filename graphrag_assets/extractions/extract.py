@@ -9,7 +9,7 @@ from graphrag_assets.extractions.merging import merge_chunks
 from graphrag_assets.extractions.ontology import Ontology
 from graphrag_assets.extractions.prompts import extraction_request, second_ask
 from graphrag_assets.extractions.pruning import ChunkPruner, ExtractionVerifier
-from graphrag_assets.extractions.replies import Unreadable, outcome_of, read_items
+from graphrag_assets.extractions.replies import Unreadable, outcome_of, read_items, without_surrogates
 from graphrag_assets.gateways.chat import ChatModel, ChatReply, ChatRequest
 from graphrag_assets.model.documents import LoadedDocument
 from graphrag_assets.model.extraction import Extraction, ExtractionReply, Pruned, Quarantined
@@ -40,17 +40,19 @@ def ask(
         FailedDocument: What the model raises; a reply that cannot be used is an outcome, not an error.
     """
     replies: list[ExtractionReply] = []
+    paid: dict[str, ExtractionReply] = {}
     for chunk in plan.chunks:
         if chunk.blank:
             continue
         request = extraction_request(chunk, ontology, settings)
         request_hash = request.hash(chat.model)
-        earlier = reuse(request_hash)
+        earlier = paid.get(request_hash) or reuse(request_hash)
         if earlier is not None:
             replies.append(replace(earlier, chunk_id=chunk.chunk_id, reused=True))
             continue
         reply = _ask(request, request_hash, chunk, chat, settings)
         on_paid(reply)
+        paid[request_hash] = reply
         replies.append(reply)
     return tuple(replies)
 
@@ -71,7 +73,7 @@ def _reply(request: ChatRequest, request_hash: str, chunk: Chunk, asked: Sequenc
         request_hash=request_hash,
         prompt_hash=request.prompt_hash(),
         model=last.model,
-        text=last.text,
+        text=without_surrogates(last.text),
         finish_reason=last.finish_reason,
         outcome=outcome,
         input_tokens=sum(reply.input_tokens for reply in asked),

@@ -1,6 +1,6 @@
 """Items of a reply that passed their own checks, with spans in the chunk, before a document puts them together."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from graphrag_assets.model.extraction import Pruned
 from graphrag_assets.model.spans import ByteSpan
@@ -21,7 +21,10 @@ class KeptThing:
 
 @dataclass(frozen=True, slots=True)
 class KeptFact:
-    """A fact of one chunk; its ends are positions among the chunk's kept things, None for the document itself."""
+    """A fact of one chunk; its ends are positions among the chunk's kept things, None for the document itself.
+
+    ``position`` is where the reply lists it.
+    """
 
     type: str
     source: int | None
@@ -30,6 +33,7 @@ class KeptFact:
     kind: str | None
     description: str | None
     weight: float
+    position: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

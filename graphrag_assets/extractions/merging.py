@@ -1,7 +1,8 @@
 """Putting the chunks of a document together: one thing a class and compared name, facts with all chunks that state them.
 
-Within one document, a thing listed under a name that another thing of the same class states as its alias is that thing,
-unless two things claim the name. Placeholders ("the team") never merge: their ids come from their place.
+Within one document, a thing listed under a name that another thing of the same class states as its alias is that thing.
+Not so when two things claim the name, or when the passage that states the alias lists a thing of its own under it: who wrote
+both down in one place meant two. Placeholders ("the team") never merge: their ids come from their place.
 """
 
 from collections import Counter, defaultdict
@@ -48,9 +49,11 @@ def _alias_owners(kept: Kept) -> dict[_Key, str]:
     """Class and compared alias to the compared name of the one thing that states it."""
     owners: dict[_Key, set[str]] = defaultdict(set)
     for _, items in kept:
+        listed = {(thing.kind, compared_name(thing.name)) for thing in items.things}
         for thing in items.things:
-            for alias in () if thing.is_placeholder else thing.aliases:
-                owners[thing.kind, compared_name(alias)].add(compared_name(thing.name))
+            stated = {(thing.kind, compared_name(alias)) for alias in thing.aliases if not thing.is_placeholder}
+            for key in stated - listed:
+                owners[key].add(compared_name(thing.name))
     sole = {key: next(iter(names)) for key, names in owners.items() if len(names) == 1}
     # Two things that state each other as aliases would chase each other: the smaller name by order keeps both.
     return {(kind, alias): name for (kind, alias), name in sole.items() if not ((kind, name) in sole and name > alias)}
@@ -101,10 +104,10 @@ def _mentions(kept: Kept, ids: list[list[str]]) -> tuple[Mention, ...]:
 def _facts(document: LoadedDocument, kept: Kept, ids: list[list[str]], pruned: list[Pruned]) -> tuple[Fact, ...]:
     found: dict[str, Fact] = {}
     for (chunk, items), chunk_ids in zip(kept, ids, strict=True):
-        for position, stated in enumerate(items.facts):
+        for stated in items.facts:
             fact = _fact(document, chunk, stated, chunk_ids)
             if fact.source_id == fact.target_id:
-                pruned.append(Pruned(chunk.chunk_id, "self-fact", f"fact[{position}]"))
+                pruned.append(Pruned(chunk.chunk_id, "self-fact", f"fact[{stated.position}]"))
             else:
                 found[fact.fact_id] = _union(found.get(fact.fact_id), fact)
     return tuple(found[key] for key in sorted(found))

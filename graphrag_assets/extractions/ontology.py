@@ -1,7 +1,7 @@
 """Ontologies: the classes, facts and quotes that a home looks for. Data in YAML, validated when it is loaded."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from graphrag_assets.model.errors import SettingsError
 from graphrag_assets.model.extraction import DOCUMENT_END
@@ -40,6 +40,15 @@ class OntologyClass(_Part):
     name_with_cue: bool = False
     pattern: str | None = None
     labels: tuple[str, ...] = ()
+
+    @field_validator("pattern")
+    @classmethod
+    def _compiles(cls, pattern: str | None) -> str | None:
+        try:
+            re.compile(pattern or "")
+        except re.error as error:
+            raise ValueError(f"{pattern!r} is no regular expression: {error}") from error
+        return pattern
 
 
 class OntologyFact(_Part):
@@ -88,12 +97,23 @@ class OntologyFile(_Part):
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]*$")]
     description: str = ""
-    classes: tuple[OntologyClass, ...]
-    facts: tuple[OntologyFact, ...]
+    classes: Annotated[tuple[OntologyClass, ...], Field(min_length=1)]
+    facts: Annotated[tuple[OntologyFact, ...], Field(min_length=1)]
     default_class: str | None = None
     quotes: tuple[OntologyQuote, ...] = ()
     placeholders: tuple[str, ...] = ()
     limits: OntologyLimits = OntologyLimits()
+
+    @model_validator(mode="after")
+    def _check_names(self) -> Self:
+        """No two names that a model's word could mean alike; facts and quotes share their names' space in the graph."""
+        for what, parts in (("classes", self.classes), ("facts and quotes", (*self.facts, *self.quotes))):
+            known: dict[str, str] = {}
+            for name in (part.name for part in parts):
+                if _plain(name) in known:
+                    raise ValueError(f"{what}: {known[_plain(name)]!r} and {name!r} mean the same; choose another name")
+                known[_plain(name)] = name
+        return self
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -229,20 +249,25 @@ def parse_ontology(text: str, where: str) -> Ontology:
 
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Mappings by name become lists of parts, and ``pairs: any`` becomes all pairs of classes."""
+    """Mappings by name become lists of parts, and ``pairs: any`` becomes all pairs of classes; the model judges the rest."""
     result = dict(values)
     for key in ("classes", "facts", "quotes"):
-        parts = result.get(key, {})
-        result[key] = [{"name": name, **(part or {})} for name, part in parts.items()] if isinstance(parts, dict) else parts
-    kinds = [part["name"] for part in result["classes"]] if isinstance(result["classes"], list) else []
-    result["facts"] = [_with_pairs(fact, kinds) for fact in result["facts"]]
+        parts = result.get(key) or {}
+        result[key] = [_part(name, part) for name, part in parts.items()] if isinstance(parts, dict) else parts
+    kinds = [part["name"] for part in _parts(result["classes"]) if "name" in part]
+    for fact in _parts(result["facts"]):
+        if fact.get("pairs") == "any":
+            fact["pairs"] = [[source, target] for source in kinds for target in kinds]
     return result
 
 
-def _with_pairs(fact: dict[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
-    if fact.get("pairs") != "any":
-        return fact
-    return {**fact, "pairs": [[source, target] for source in kinds for target in kinds]}
+def _part(name: object, part: object) -> object:
+    """A part with its name; one that is no mapping stays as it is, to be refused with its place."""
+    return {"name": name, **part} if isinstance(part, dict) else {"name": name} if part is None else part
+
+
+def _parts(parts: object) -> "list[dict[str, Any]]":
+    return [part for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
 
 
 def matches_name(word: str, name: str) -> bool:

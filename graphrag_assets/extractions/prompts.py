@@ -24,7 +24,8 @@ Rules:
 that the passage itself gives to the same thing.
 - Mentions: for each thing, copy one short unbroken stretch of the passage a place where it is named; the name alone will do.
 - Facts: list a fact only when the passage states it. A denied, past, wished or supposed relation is no fact. Write both ends \
-exactly as you listed them among the things, or "{document}" for the document itself. Resolve pronouns to the thing they stand for.
+exactly as you listed them among the things, or "{document}" for the document itself. Resolve pronouns to the thing they stand for. \
+As its quote, copy the one unbroken stretch of the passage that states it.
 - Never guess. A passage that states nothing gets empty lists.
 """
 

@@ -1,22 +1,22 @@
 """Checking a reply's items one by one: what the ontology, the text or the limits do not bear is pruned, with its reason."""
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from graphrag_assets.extractions.grounding import locate_mentions
+from graphrag_assets.extractions.grounding import ChunkText, searchable
 from graphrag_assets.extractions.kept_items import KeptFact, KeptItems, KeptQuote, KeptThing
 from graphrag_assets.extractions.ontology import Ontology, matches_name
-from graphrag_assets.extractions.replies import ReplyItems
+from graphrag_assets.extractions.replies import ReplyItems, without_surrogates
 from graphrag_assets.model.extraction import DOCUMENT_END, Pruned
 from graphrag_assets.model.names import clean_name, compared_name
 from graphrag_assets.model.plans import Chunk
-from graphrag_assets.model.quotes import locate_quote
 from graphrag_assets.model.settings import ExtractionSettings
 
 WEIGHTS: Final = (1.0, 10.0)
+_PAYLOAD: Final = ("role", "kind", "description")
+_Ends = tuple[int | None, int | None]
 _DOCUMENT_NAMES: Final = frozenset({"document", "the document", "this document"})
 
 
@@ -44,15 +44,21 @@ class ChunkPruner:
     facts: list[KeptFact] = field(default_factory=list[KeptFact])
     quotes: list[KeptQuote] = field(default_factory=list[KeptQuote])
     pruned: list[Pruned] = field(default_factory=list[Pruned])
+    text: ChunkText = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = ChunkText(searchable(self.chunk.text))
 
     def prune(self, items: ReplyItems) -> KeptItems:
         """All items that stand."""
         for position, item in enumerate(items.things):
             self._thing(item, f"thing[{position}]")
         for position, item in enumerate(items.facts):
-            self._fact(item, f"fact[{position}]")
+            self._fact(item, position)
         for position, item in enumerate(items.quotes):
             self._quote(item, f"quote[{position}]")
+        for position in range(items.unknown):
+            self._drop("not-storable", f"reply.unknown[{position}]")
         return KeptItems(tuple(self.things), tuple(self.facts), tuple(self.quotes), tuple(self.pruned))
 
     def _drop(self, reason: str, item: str) -> None:
@@ -72,16 +78,16 @@ class ChunkPruner:
         if len(self.things) >= self.settings.max_entities_per_chunk:
             return self._drop("over-limit", where)
         aliases = self._aliases(item.get("aliases"), name, where)
-        spans = locate_mentions(self.chunk.text, name, aliases, _texts(item.get("mentions")))
+        spans = self.text.mentions(name, aliases, _texts(item.get("mentions")))
         if not spans:
             return self._drop("quote-not-found", where)
         self._unstorable(item, ("name", "class", "type", "aliases", "description", "mentions"), where)
-        content = self.chunk.text.encode()
+        content = self.text.text.encode()
         thing = KeptThing(
             kind=kind,
             name=name,
             aliases=aliases,
-            description=self._bounded(item.get("description"), self.ontology.limits.description_characters),
+            description=self._bounded(item.get("description"), self.ontology.limits.description_characters, f"{where}.description"),
             spans=spans,
             phrases=tuple(span.text(content) for span in spans),
             is_placeholder=self.ontology.is_placeholder(name),
@@ -96,7 +102,7 @@ class ChunkPruner:
         for position, alias in enumerate(map(clean_name, _texts(value))):
             if not alias or compared_name(alias) == compared_name(name) or self.ontology.is_placeholder(alias):
                 continue
-            if locate_quote(self.chunk.text, alias) is None:
+            if not self.text.places(alias):
                 self._drop("quote-not-found", f"{where}.aliases[{position}]")
             elif len(kept) >= self.ontology.limits.aliases:
                 self._drop("over-limit", f"{where}.aliases[{position}]")
@@ -106,59 +112,78 @@ class ChunkPruner:
 
     def _unstorable(self, item: Mapping[object, object], known: tuple[str, ...], where: str) -> None:
         """Fields that the schema does not have are dropped, each counted: nothing nested ever reaches the graph."""
-        for name in sorted(str(key) for key in item if key not in known):
-            self._drop("not-storable", f"{where}.{name[:40]}")
+        for position in range(sum(1 for key in item if key not in known)):
+            self._drop("not-storable", f"{where}.unknown[{position}]")
 
-    def _bounded(self, value: object, limit: int) -> str | None:
+    def _bounded(self, value: object, limit: int, where: str) -> str | None:
+        """Text of at most ``limit`` characters; what is no text, or too long, is counted."""
         text = clean_name(_text(value) or "")
+        if value is not None and not isinstance(value, str):
+            self._drop("not-storable", where)
+        elif len(text) > limit:
+            self._drop("over-limit", where)
         return text[:limit] or None
 
-    def _fact(self, item: object, where: str) -> None:
+    def _fact(self, item: object, position: int) -> None:
+        where = f"fact[{position}]"
         if not isinstance(item, Mapping):
             return self._drop("not-storable", where)
         name = _named(item.get("type"), [fact.name for fact in self.ontology.facts])
         if name is None:
             return self._drop("unknown-fact", where)
-        source, target = self._end(item.get("source")), self._end(item.get("target"))
-        if source == _ABSENT or target == _ABSENT:
+        found = self._ends(item, name)
+        if found is None:
             return self._drop("end-not-kept", where)
-        ends = (source.thing, target.thing)
-        kinds = [DOCUMENT_END if end is None else self.things[end].kind for end in ends]
-        if not self.ontology.allows(kinds[0], name, kinds[1]):
+        ends = source, target = found
+        if not self.ontology.allows(self._kind(source), name, self._kind(target)):
             return self._drop("triple-not-allowed", where)
-        if self._same(*ends):
+        if self._same(source, target):
             return self._drop("self-fact", where)
+        if not self._is_stated(item, ends):
+            return self._drop("quote-not-found", where)
         if len(self.facts) >= self.settings.max_relationships_per_chunk:
             return self._drop("over-limit", where)
-        self._unstorable(item, ("source", "type", "target", "role", "kind", "description", "weight"), where)
-        return self._keep_fact(item, name, ends, where)
+        self._unstorable(item, ("source", "type", "target", "quote", "weight", *_PAYLOAD), where)
+        return self._keep_fact(item, name, ends, where=where, position=position)
 
-    def _keep_fact(self, item: Mapping[object, object], name: str, ends: tuple[int | None, int | None], where: str) -> None:
-        payload = self.ontology.fact(name).payload
-        limits = self.ontology.limits
+    def _keep_fact(self, item: Mapping[object, object], name: str, ends: _Ends, *, where: str, position: int) -> None:
+        source, target = ends
         fact = KeptFact(
             type=name,
-            source=ends[0],
-            target=ends[1],
-            role=self._bounded(item.get("role"), limits.payload_characters) if "role" in payload else None,
-            kind=self._bounded(item.get("kind"), limits.payload_characters) if "kind" in payload else None,
-            description=self._bounded(item.get("description"), limits.description_characters) if "description" in payload else None,
+            source=source,
+            target=target,
+            **self._payload(item, self.ontology.fact(name).payload, where),
             weight=self._weight(item.get("weight"), where),
+            position=position,
         )
         if any((fact.type, fact.source, fact.target) == (f.type, f.source, f.target) for f in self.facts):
             return self._drop("duplicate", where)
-        source, target = (None if end is None else self.things[end] for end in ends)
-        if self.verifier is not None and self.verifier.refuse_fact(fact, source, target, self.chunk):
+        things = [None if end is None else self.things[end] for end in ends]
+        if self.verifier is not None and self.verifier.refuse_fact(fact, things[0], things[1], self.chunk):
             return self._drop("verifier", where)
         return self.facts.append(fact)
+
+    def _payload(self, item: Mapping[object, object], allowed: Collection[str], where: str) -> dict[str, str | None]:
+        """Role, kind and description, where the fact has them; others are counted and left out."""
+        limits = self.ontology.limits
+        bounds = {"role": limits.payload_characters, "kind": limits.payload_characters, "description": limits.description_characters}
+        for name in _PAYLOAD:
+            if name not in allowed and item.get(name) is not None:
+                self._drop("not-storable", f"{where}.{name}")
+        return {name: self._bounded(item.get(name), bounds[name], f"{where}.{name}") if name in allowed else None for name in _PAYLOAD}
+
+    def _is_stated(self, item: Mapping[object, object], ends: _Ends) -> bool:
+        mentions = [self.things[end].spans for end in ends if end is not None]
+        quote = _text(item.get("quote"))
+        return self.text.states(mentions, quote=quote or None, context=self.chunk.context, pronouns=self.ontology.file.placeholders)
 
     def _weight(self, value: object, where: str) -> float:
         if value is None:
             return WEIGHTS[0]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
             self._drop("not-storable", f"{where}.weight")
             return WEIGHTS[0]
-        clamped = min(max(float(value), WEIGHTS[0]), WEIGHTS[1])
+        clamped = float(min(max(value, WEIGHTS[0]), WEIGHTS[1]))
         if clamped != value:
             self._drop("over-limit", f"{where}.weight")
         return clamped
@@ -169,21 +194,29 @@ class ChunkPruner:
         a, b = self.things[source], self.things[target]
         return source == target or (a.kind == b.kind and compared_name(a.name) == compared_name(b.name) and not a.is_placeholder)
 
-    def _end(self, value: object) -> "_End":
-        """An end by name, then alias, then the words of a mention; or the document itself."""
+    def _ends(self, item: Mapping[object, object], fact: str) -> _Ends | None:
+        """Both ends of a fact, or None. Where a name could mean several things, the first two that the fact may join."""
+        sources, targets = self._candidates(item.get("source")), self._candidates(item.get("target"))
+        pairs = [(source, target) for source in sources for target in targets]
+        allowed = (pair for pair in pairs if self.ontology.allows(self._kind(pair[0]), fact, self._kind(pair[1])))
+        return next(allowed, pairs[0] if pairs else None)
+
+    def _kind(self, end: int | None) -> str:
+        return DOCUMENT_END if end is None else self.things[end].kind
+
+    def _candidates(self, value: object) -> list[int | None]:
+        """What an end may mean: things by name, else by alias, else by the words of a mention; else the document itself."""
         name = compared_name(_text(value) or "")
-        if not name:
-            return _ABSENT
-        rules = (
-            lambda thing: [thing.name],
-            lambda thing: list(thing.aliases),
-            lambda thing: list(thing.phrases),
+        rules: tuple[Callable[[KeptThing], tuple[str, ...]], ...] = (
+            lambda thing: (thing.name,),
+            lambda thing: thing.aliases,
+            lambda thing: thing.phrases,
         )
-        for names in rules:
-            for position, thing in enumerate(self.things):
-                if any(compared_name(n) == name for n in names(thing)):
-                    return _End(position)
-        return _End(None) if name in _DOCUMENT_NAMES else _ABSENT
+        for words in rules:
+            found = [p for p, thing in enumerate(self.things) if name and name in {compared_name(word) for word in words(thing)}]
+            if found:
+                return [*found]
+        return [None] if name in _DOCUMENT_NAMES else []
 
     def _quote(self, item: object, where: str) -> None:
         if not isinstance(item, Mapping):
@@ -191,38 +224,31 @@ class ChunkPruner:
         name = _named(item.get("type"), [quote.name for quote in self.ontology.quotes])
         if name is None:
             return self._drop("unknown-fact", where)
-        speaker = self._end(item.get("speaker"))
-        if speaker.thing is None:
+        speakers = [speaker for speaker in self._candidates(item.get("speaker")) if speaker is not None]
+        if not speakers:
             return self._drop("end-not-kept", where)
         rule = next(quote for quote in self.ontology.quotes if quote.name == name)
-        if self.things[speaker.thing].kind not in rule.speakers:
+        speaker = next((speaker for speaker in speakers if self._kind(speaker) in rule.speakers), None)
+        if speaker is None:
             return self._drop("triple-not-allowed", where)
-        span = locate_quote(self.chunk.text, _text(item.get("words")) or "")
+        span = self.text.quote(_text(item.get("words")) or "")
         if span is None:
             return self._drop("quote-not-found", where)
-        addressee = self._bounded(item.get("addressee"), self.ontology.limits.name_characters) if rule.addressee else None
-        return self.quotes.append(KeptQuote(name, speaker.thing, span, addressee))
-
-
-@dataclass(frozen=True, slots=True)
-class _End:
-    """An end of a fact: a position among the kept things, or the document. -1 stands for neither."""
-
-    thing: int | None
-
-
-_ABSENT: Final = _End(-1)
+        self._unstorable(item, ("type", "speaker", "words", "addressee"), where)
+        limit = self.ontology.limits.name_characters
+        addressee = self._bounded(item.get("addressee"), limit, f"{where}.addressee") if rule.addressee else None
+        return self.quotes.append(KeptQuote(name, speaker, span, addressee))
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return without_surrogates(value) if isinstance(value, str) else None
 
 
 def _texts(value: object) -> list[str]:
     if not isinstance(value, list | tuple):
         return []
     quoted = (item.get("quote") if isinstance(item, Mapping) else item for item in value)
-    return [item for item in quoted if isinstance(item, str)]
+    return [without_surrogates(item) for item in quoted if isinstance(item, str)]
 
 
 def _named(value: object, names: list[str]) -> str | None:

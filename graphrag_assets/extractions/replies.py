@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from graphrag_assets.gateways.chat import ChatReply
@@ -19,11 +19,15 @@ _OUTCOMES: Final[dict[str, ReplyOutcome]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReplyItems:
-    """The lists of a reply that could be read; each item is still unchecked."""
+    """The lists of a reply that could be read; each item is still unchecked.
+
+    ``unknown`` counts what stands beside these lists and is left out.
+    """
 
     things: tuple[object, ...] = ()
     facts: tuple[object, ...] = ()
     quotes: tuple[object, ...] = ()
+    unknown: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,13 @@ def read_items(text: str) -> ReplyItems | Unreadable:
     if missing:
         return Unreadable(f"the list {missing[0]!r} is missing")
     found = {part: value.get(part) for part in _PARTS}
-    return ReplyItems(**{part: tuple(items) for part, items in found.items() if isinstance(items, list)})
+    lists = {part: tuple(items) for part, items in found.items() if isinstance(items, list)}
+    return ReplyItems(**lists, unknown=sum(1 for key in value if key not in _PARTS))
+
+
+def without_surrogates(text: str) -> str:
+    """Text that UTF-8 can hold: a model may write half of a surrogate pair, and nothing after this could store it."""
+    return text.encode(errors="replace").decode()
 
 
 def _json_object(text: str) -> Mapping[str, Any] | Unreadable:

@@ -48,6 +48,7 @@ def reply_schema(ontology: Ontology) -> Schema:
             "role": _text(nullable=True),
             "kind": _text(nullable=True),
             "description": _text(nullable=True),
+            "quote": _text(nullable=True),
         }
     )
     properties: dict[str, object] = {"things": _list(thing), "facts": _list(fact)}

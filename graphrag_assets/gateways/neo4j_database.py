@@ -1,10 +1,11 @@
 """Neo4j through its official driver: the only module that knows the driver's sessions, retries and errors."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, LiteralString, Self, TypeVar, cast
 
 import neo4j
+import neo4j.graph
 from neo4j.exceptions import AuthError, ClientError, ConfigurationError, DriverError, Neo4jError, ServiceUnavailable, SessionExpired
 from typing_extensions import override
 
@@ -24,6 +25,8 @@ LIVENESS_SECONDS: Final = 30.0
 # A node that another transaction deleted, or tied to another one, between our look at it and our lock on it. The driver
 # calls these errors final; a new look mends them.
 _RACES: Final = frozenset({"Neo.ClientError.Statement.EntityNotFound", "Neo.ClientError.Schema.ConstraintValidationFailed"})
+_ADDRESS: Final = re.compile(r"(bolt|neo4j)(\+s|\+ssc)?://[^/\s]")
+_SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 _TIMEOUTS: Final = ("TransactionTimedOut", "TransactionTimedOutClientConfiguration")
 _TOO_OLD_REMEDY: Final = "Use Neo4j 5.26 LTS or later, or unset the server's address to start a local one."
 
@@ -41,7 +44,7 @@ class _Transaction(GraphTransaction):
             result = self._transaction.run(cast(LiteralString, statement), dict(parameters or {}))
         except (OverflowError, TypeError, ValueError) as error:
             raise FailedDocument("write-failed", f"A value cannot be stored in the graph: {error}.") from error
-        rows = [record.data() for record in result]
+        rows = [_row(record) for record in result]
         self._changes += _changes_of(result.consume())
         return rows
 
@@ -57,11 +60,13 @@ class Neo4jDatabase(GraphDatabase):
     Args:
         driver: An open driver; closed by `close`.
         database: Name of the database.
+        uri: Its address, for messages.
 
     ``retries`` counts the transactions that this object has run again, since it was made.
     """
 
-    def __init__(self, driver: neo4j.Driver, database: str) -> None:
+    def __init__(self, driver: neo4j.Driver, database: str, uri: str = "") -> None:
+        self.uri = uri
         self._driver = driver
         self._database = database
         self._version = ""
@@ -81,6 +86,8 @@ class Neo4jDatabase(GraphDatabase):
         Raises:
             UsageError: ``graph-unreachable``, ``graph-unauthorised``, ``graph-too-old``.
         """
+        if not _ADDRESS.match(uri):
+            raise UsageError("graph-unreachable", f"{uri!r} is no address of a graph server.", "Use bolt://host:port or neo4j://host:port.")
         try:
             driver = neo4j.GraphDatabase.driver(
                 uri,
@@ -94,18 +101,18 @@ class Neo4jDatabase(GraphDatabase):
             )
         except (ConfigurationError, ValueError) as error:
             raise UsageError("graph-unreachable", f"{uri!r} is no address of a graph server: {error}.", "Use bolt://host:port.") from error
-        connected = cls(driver, database)
+        connected = cls(driver, database, uri)
         try:
-            connected._check_version(uri)
+            connected._check_version()
         except UsageError:
             driver.close()
             raise
         return connected
 
-    def _check_version(self, uri: str) -> None:
+    def _check_version(self) -> None:
         numbers = re.findall(r"\d+", self.version())
         if tuple(int(n) for n in numbers[:2]) < MINIMUM_VERSION:
-            raise UsageError("graph-too-old", f"The server at {uri!r} is Neo4j {self._version!r}.", _TOO_OLD_REMEDY)
+            raise UsageError("graph-too-old", f"The server at {self.uri!r} is Neo4j {self._version!r}.", _TOO_OLD_REMEDY)
 
     @override
     def read(self, statement: str, parameters: Parameters | None = None, *, timeout_seconds: float = 30.0) -> Sequence[Row]:
@@ -117,7 +124,7 @@ class Neo4jDatabase(GraphDatabase):
         query = neo4j.Query(cast(LiteralString, statement), timeout=timeout_seconds)
         try:
             with self._driver.session(database=self._database, default_access_mode=neo4j.READ_ACCESS) as session:
-                return [record.data() for record in session.run(query, dict(parameters or {}))]
+                return [_row(record) for record in session.run(query, dict(parameters or {}))]
         except (DriverError, Neo4jError, OverflowError, TypeError, ValueError) as error:
             raise _usage_error(error) from error
 
@@ -176,6 +183,24 @@ class Neo4jDatabase(GraphDatabase):
     @override
     def close(self) -> None:
         self._driver.close()
+
+
+def _row(record: neo4j.Record) -> Row:
+    return {name: _plain(value) for name, value in record.items()}
+
+
+def _plain(value: Any) -> object:
+    """A value without the driver's own classes of nodes, relationships and paths; long lists of numbers pass at once."""
+    if type(value) in _SCALARS:
+        return value
+    if isinstance(value, list):
+        items = cast(list[object], value)
+        return items if _SCALARS.issuperset(map(type, items)) else [_plain(item) for item in items]
+    if isinstance(value, (dict, neo4j.graph.Entity)):
+        return {str(name): _plain(held) for name, held in cast(Mapping[str, object], value).items()}
+    if isinstance(value, neo4j.graph.Path):
+        return [_plain(node) for node in value.nodes]
+    return value
 
 
 def _changes_of(summary: neo4j.ResultSummary) -> GraphChanges:

@@ -20,7 +20,6 @@ from graphrag_assets.model.plans import ChunkPlan
 from graphrag_assets.model.provenance import RunInfo
 from graphrag_assets.model.vectors import VectorTable
 
-
 _EXTRACTOR: Final = "extractor_version"
 
 

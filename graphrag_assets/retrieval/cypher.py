@@ -23,27 +23,6 @@ RETURN node.id AS id, score
 ORDER BY score DESC, id
 """
 
-# One index look-up and three short walks a chunk.
-CHUNKS: Final = """
-UNWIND $ids AS id
-MATCH (c:%(chunk)s {id: id})-[:%(chunk_document)s]->(d:%(document)s)
-OPTIONAL MATCH (c)-[:%(in_section)s]->(s:%(section)s)
-RETURN c.id AS id, c.start AS start, c.end AS end, c.%(text)s AS text, c.pages AS pages, c.grounding AS grounding,
-       d.id AS document_id, d.uri AS uri, d.title AS title, d.text_origin AS text_origin,
-       d.page_numbers AS page_numbers, d.page_starts AS page_starts, d.page_ends AS page_ends, s.heading_path AS heading_path
-"""
-
-# Walks at most four steps each way from each chunk; the chain has no branches.
-NEIGHBOURS: Final = """
-UNWIND $ids AS id
-MATCH p = (:%(chunk)s {id: id})-[:%(next_chunk)s*1..4]->(n:%(chunk)s) WHERE length(p) <= $steps
-RETURN id, n.id AS neighbour, length(p) AS step, n.%(text)s AS text
-UNION ALL
-UNWIND $ids AS id
-MATCH p = (:%(chunk)s {id: id})<-[:%(next_chunk)s*1..4]-(n:%(chunk)s) WHERE length(p) <= $steps
-RETURN id, n.id AS neighbour, -length(p) AS step, n.%(text)s AS text
-"""
-
 # One full-text search a stretch of the question.
 NAMED_THINGS: Final = """
 UNWIND $queries AS query
@@ -62,35 +41,36 @@ RETURN place, t.id AS id, t.kind AS kind, t.%(name)s AS name, t.aliases AS alias
 ORDER BY place, score DESC, id
 """
 
+# A fact as a list: a row of names and values a fact costs the driver five times as much.
+_FACT: Final = """[
+  f.id, type(f), a.id, a.kind, a.%(name)s, b.id, b.kind, b.%(name)s, f.chunk_ids[..$chunks], size(f.chunk_ids)
+]"""
+
 # Walks the facts of each thing, and sorts them where there are more than are taken.
-FACTS_OF_THINGS: Final = """
+FACTS_OF_THINGS: Final = f"""
 UNWIND $ids AS id
-MATCH (t:%(thing)s {id: id})
-CALL (t) {
+MATCH (t:%(thing)s {{id: id}})
+CALL (t) {{
   MATCH (t)-[f:%(facts)s]-(o:%(thing)s) WHERE NOT coalesce(o.is_placeholder, false)
   RETURN f ORDER BY f.id LIMIT $each
-}
+}}
 WITH id, f, startNode(f) AS a, endNode(f) AS b
-RETURN id AS at, f.id AS id, type(f) AS type, f.chunk_ids[..$chunks] AS chunk_ids, size(f.chunk_ids) AS stated,
-       a.id AS source_id, a.kind AS source_kind, a.%(name)s AS source_name,
-       b.id AS target_id, b.kind AS target_kind, b.%(name)s AS target_name
-ORDER BY at, id
+RETURN id AS at, collect({_FACT}) AS facts
+ORDER BY at
 """
 
 # Looks at the pairs of things that each chunk names, from the one with fewer facts.
-FACTS_OF_CHUNKS: Final = """
-UNWIND range(0, size($ids) - 1) AS place
-MATCH (c:%(chunk)s {id: $ids[place]})
-CALL (c) {
+FACTS_OF_CHUNKS: Final = f"""
+UNWIND range(0, size($ids) - 1) AS at
+MATCH (c:%(chunk)s {{id: $ids[at]}})
+CALL (c) {{
   MATCH (c)<--(a:%(thing)s) WITH DISTINCT c, a
   MATCH (c)<--(b:%(thing)s) WITH DISTINCT c, a, b WHERE a <> b
   MATCH (a)-[f:%(facts)s]->(b) WHERE c.id IN f.chunk_ids
   RETURN a, f, b ORDER BY f.id LIMIT $each
-}
-RETURN place, f.id AS id, type(f) AS type, [c.id] AS chunk_ids, 1 AS stated,
-       a.id AS source_id, a.kind AS source_kind, a.%(name)s AS source_name,
-       b.id AS target_id, b.kind AS target_kind, b.%(name)s AS target_name
-ORDER BY place, id
+}}
+RETURN at, collect({_FACT}) AS facts
+ORDER BY at
 """
 
 
@@ -104,14 +84,8 @@ def statement(template: str, layout: Layout, fact_types: Sequence[str] = ()) -> 
         UsageError: ``layout-invalid`` for a type that is no identifier.
     """
     return template % {
-        "document": quoted(layout.document_label),
-        "section": quoted(layout.section_label),
         "chunk": quoted(layout.chunk_label),
         "thing": quoted(layout.thing_label),
-        "chunk_document": quoted(layout.chunk_document_type),
-        "in_section": quoted(layout.chunk_section_type),
-        "next_chunk": quoted(layout.next_chunk_type),
         "name": quoted(layout.thing_name_property),
-        "text": quoted(layout.chunk_text_property),
         "facts": quoted_types(sorted(fact_types)),
     }

@@ -10,8 +10,7 @@ from graphrag_assets.model.evidence import ContextItem, EvidenceItem
 from graphrag_assets.model.limits import Limit
 from graphrag_assets.retrieval.cypher import FACTS_OF_CHUNKS, statement
 from graphrag_assets.retrieval.paths import fact_line
-from graphrag_assets.retrieval.rows import whole
-from graphrag_assets.retrieval.walking import fact_of
+from graphrag_assets.retrieval.walking import read_facts
 
 FACTS_PER_CHUNK: Final = 12
 FACT_REASON: Final = "graph-fact"
@@ -29,10 +28,8 @@ def read_stated_facts(db: GraphDatabase, layout: Layout, items: Sequence[Evidenc
     """The facts that the items state, each once; ``phrases`` names the types that are looked for."""
     if not items or not phrases:
         return StatedFacts(())
-    values = {"ids": [item.chunk_id for item in items], "each": FACTS_PER_CHUNK + 1}
-    rows = db.read(statement(FACTS_OF_CHUNKS, layout, list(phrases)), values)
-    places = [whole(row, "place") for row in rows]
-    within = [row for at, row in enumerate(rows) if places[:at].count(places[at]) < FACTS_PER_CHUNK]
-    lines = dict.fromkeys(fact_line(fact_of(row), phrases) for row in within)
-    limits = (Limit("facts-per-chunk", FACTS_PER_CHUNK),) if len(within) < len(rows) else ()
+    values = {"ids": [item.chunk_id for item in items], "each": FACTS_PER_CHUNK + 1, "chunks": 1}
+    found = [read_facts(row, FACTS_PER_CHUNK) for row in db.read(statement(FACTS_OF_CHUNKS, layout, list(phrases)), values)]
+    lines = dict.fromkeys(fact_line(fact, phrases) for facts, _ in found for fact in facts)
+    limits = (Limit("facts-per-chunk", FACTS_PER_CHUNK),) if any(more for _, more in found) else ()
     return StatedFacts(tuple(ContextItem(line, FACT_REASON) for line in lines), limits)

@@ -30,8 +30,3 @@ def decimal(row: Row, name: str) -> float:
 def texts(row: Row, name: str) -> tuple[str, ...]:
     """A list of texts; empty when missing."""
     return tuple(str(value) for value in cast(Sequence[object], row.get(name) or ()))
-
-
-def wholes(row: Row, name: str) -> tuple[int, ...]:
-    """A list of whole numbers; empty when missing."""
-    return tuple(int(value) for value in cast(Sequence[int], row.get(name) or ()))

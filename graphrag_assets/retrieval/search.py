@@ -18,7 +18,7 @@ from graphrag_assets.retrieval.expansion import read_stated_facts
 from graphrag_assets.retrieval.fusion import fuse
 from graphrag_assets.retrieval.graph_route import GraphRoute
 from graphrag_assets.retrieval.items import read_items
-from graphrag_assets.retrieval.neighbours import read_neighbours
+from graphrag_assets.retrieval.neighbours import neighbour_context
 from graphrag_assets.retrieval.questions import checked_question
 from graphrag_assets.retrieval.routes import RouteResult, full_text_route, vector_route
 from graphrag_assets.retrieval.selection import Selection
@@ -129,7 +129,7 @@ class Retriever:
             stated = read_stated_facts(self.db, self.layout, items, self.phrases)
             context += stated.context
             limits |= set(stated.limits)
-        context += read_neighbours(self.db, self.layout, items, self.settings.neighbour_chunks)
+        context += neighbour_context(self.db, self.layout, items, self.settings.neighbour_chunks)
         return tuple(context), tuple(sorted(limits))
 
     def _check_embedder(self) -> None:

@@ -3,10 +3,9 @@
 The walk reads facts and not paths: paths are put together outside, where their number is bounded in a known order.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from graphrag_assets.gateways.graph_database import GraphDatabase, Row
 from graphrag_assets.graph.layout import Layout
@@ -105,33 +104,34 @@ def read_neighbourhood(
         rows = db.read(walk, {"ids": edge[:THINGS_PER_STEP], "each": FACTS_PER_THING + 1, "chunks": CHUNKS_PER_FACT})
         reads += 1
         seen.update(edge)
-        within = _first_of_each(rows)
-        limits |= {Limit("facts-per-thing", FACTS_PER_THING)} if len(within) < len(rows) else set[Limit]()
+        found = [read_facts(row, FACTS_PER_THING) for row in rows]
+        limits |= {Limit("facts-per-thing", FACTS_PER_THING)} if any(more for _, more in found) else set[Limit]()
         limits |= {Limit("things-per-step", THINGS_PER_STEP)} if len(edge) > THINGS_PER_STEP else set[Limit]()
-        facts.update((fact.fact_id, fact) for fact in map(fact_of, within))
-        ends = {end for row in within for end in (text_of(row, "source_id"), text_of(row, "target_id"))}
+        step = {fact.fact_id: fact for some, _ in found for fact in some}
+        facts |= step
+        ends = {end.thing_id for fact in step.values() for end in (fact.source, fact.target)}
         edge = sorted(ends - seen)
     return Neighbourhood(tuple(facts[key] for key in sorted(facts)), tuple(sorted(limits)), reads)
 
 
-def _first_of_each(rows: Sequence[Row]) -> tuple[Row, ...]:
-    """The rows without the one beyond the bound that each thing's look-up asks for."""
-    counts: Counter[str] = Counter()
-    kept: list[Row] = []
-    for row in rows:
-        counts[text_of(row, "at")] += 1
-        if counts[text_of(row, "at")] <= FACTS_PER_THING:
-            kept.append(row)
-    return tuple(kept)
+def read_facts(row: Row, bound: int) -> tuple[tuple[StatedFact, ...], bool]:
+    """The facts of one row, sorted by id, at most ``bound``; and whether there were more."""
+    facts = sorted(map(_fact, cast(Sequence[Sequence[object]], row["facts"])), key=lambda fact: fact.fact_id)
+    return tuple(facts[:bound]), len(facts) > bound
 
 
-def fact_of(row: Row) -> StatedFact:
-    """A fact as the statements of facts return it."""
+def _fact(values: Sequence[object]) -> StatedFact:
+    fact_id, fact_type, *ends, chunk_ids, stated = values
     return StatedFact(
-        fact_id=text_of(row, "id"),
-        type=text_of(row, "type"),
-        source=PathThing(text_of(row, "source_id"), optional_text(row, "source_kind") or "", text_of(row, "source_name")),
-        target=PathThing(text_of(row, "target_id"), optional_text(row, "target_kind") or "", text_of(row, "target_name")),
-        chunk_ids=texts(row, "chunk_ids"),
-        stated=whole(row, "stated"),
+        fact_id=str(fact_id),
+        type=str(fact_type),
+        source=_end(ends[:3]),
+        target=_end(ends[3:]),
+        chunk_ids=tuple(cast(Sequence[str], chunk_ids)),
+        stated=cast(int, stated),
     )
+
+
+def _end(values: Sequence[object]) -> PathThing:
+    key, kind, name = values
+    return PathThing(str(key), str(kind or ""), str(name))

@@ -83,24 +83,23 @@ def evaluations(instance: dg.DagsterInstance, asset: str, name: str) -> list[dg.
     return [record.event.dagster_event.event_specific_data for record in history if record.event and record.event.is_dagster_event]
 
 
-def test_a_refused_document_is_shown_by_a_check_that_names_it(instance: dg.DagsterInstance) -> None:
+def test_a_refused_document_is_shown_by_a_check_that_names_it(memory: dg.DagsterInstance) -> None:
     pipeline = FakePipeline({"a": "x", "b": "y"}, refusals={"b": "empty-document"})
-    materialize(instance, pipeline)
-    materialize(instance, pipeline)
-    latest = evaluations(instance, "source_catalog", "source_catalog_documents_accepted")[0]
+    materialize(memory, pipeline)
+    (latest,) = evaluations(memory, "corpus_graph", "corpus_graph_documents_accepted")
     assert not latest.passed
     assert latest.severity == dg.AssetCheckSeverity.WARN
     assert latest.metadata["failing_ids"].value == ["b"]
     assert latest.metadata["documents_refused"].value == 1
 
 
-def test_a_check_of_a_document_asset_is_answered_in_the_run_of_documents(instance: dg.DagsterInstance) -> None:
+def test_a_check_of_a_document_asset_is_answered_in_the_run_of_documents(memory: dg.DagsterInstance) -> None:
     row = CheckRow("chunk_plans_cover_every_byte", "chunk_plans", lambda: CheckOutcome(True, {"documents": 2}), "Every byte.")
     definitions = build_defs(FakePipeline({"a": "x"}), checks=[row])
-    run = {"instance": instance, "run_config": {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}}
+    run = {"instance": memory, "run_config": {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}}
     definitions.resolve_job_def("refresh_inputs").execute_in_process(**run)
     definitions.resolve_job_def("ingest_documents").execute_in_process(**run, tags={"dagster/partition": "a"})
-    (found,) = evaluations(instance, "chunk_plans", "chunk_plans_cover_every_byte")
+    (found,) = evaluations(memory, "chunk_plans", "chunk_plans_cover_every_byte")
     assert found.passed
     assert found.metadata["documents"].value == 2
 
@@ -110,12 +109,12 @@ FINDING = HealthFinding("orphan-things", "", 3, ("t1", "t2"), "Materialize corpu
 
 @pytest.mark.parametrize(("findings", "passed"), [((), True), ((FINDING,), False)], ids=["healthy", "orphans"])
 def test_the_check_of_the_graph_says_what_is_wrong(
-    instance: dg.DagsterInstance, findings: tuple[HealthFinding, ...], passed: bool
+    memory: dg.DagsterInstance, findings: tuple[HealthFinding, ...], passed: bool
 ) -> None:
     definitions = build_defs(FakePipeline(), checks=[graph_check(lambda: findings)])
     loggers = {"console": {"config": {"log_level": "CRITICAL"}}}
-    definitions.resolve_job_def("settle_corpus").execute_in_process(instance=instance, run_config={"loggers": loggers})
-    (found,) = evaluations(instance, "corpus_graph", "corpus_graph_healthy")
+    definitions.resolve_job_def("settle_corpus").execute_in_process(instance=memory, run_config={"loggers": loggers})
+    (found,) = evaluations(memory, "corpus_graph", "corpus_graph_healthy")
     assert found.passed == passed
     if not passed:
         assert found.metadata["orphan_things"].value == 3
@@ -123,12 +122,12 @@ def test_the_check_of_the_graph_says_what_is_wrong(
         assert found.metadata["remedy"].value == "Materialize corpus_graph."
 
 
-def test_a_check_alone_can_be_run_without_documents(instance: dg.DagsterInstance) -> None:
+def test_a_check_alone_can_be_run_without_documents(memory: dg.DagsterInstance) -> None:
     row = CheckRow("chunk_plans_cover_every_byte", "chunk_plans", lambda: CheckOutcome(False, {"documents": 2}, ("a",)))
     definitions = build_defs(FakePipeline({"a": "x"}), checks=[row])
     job = definitions.resolve_implicit_global_asset_job_def().get_subset(
         asset_check_selection={dg.AssetCheckKey(asset_key("chunk_plans"), "chunk_plans_cover_every_byte")}
     )
-    job.execute_in_process(instance=instance, run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}})
-    (found,) = evaluations(instance, "chunk_plans", "chunk_plans_cover_every_byte")
+    job.execute_in_process(instance=memory, run_config={"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}})
+    (found,) = evaluations(memory, "chunk_plans", "chunk_plans_cover_every_byte")
     assert not found.passed

@@ -12,11 +12,12 @@ from graphrag_assets.defs import storage
 from graphrag_assets.defs.instance_config import POSTGRES_CONFIG, SQLITE_CONFIG, instance_config
 from graphrag_assets.defs.storage import URL_VARIABLE, config_state, prepare_home
 from graphrag_assets.model.errors import SettingsError
+from graphrag_assets.store.home import HOME_VARIABLE
 
 
 @pytest.fixture(autouse=True)
 def own_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("DAGSTER_HOME", URL_VARIABLE, *storage.EVENT_VARIABLES):
+    for name in ("DAGSTER_HOME", HOME_VARIABLE, URL_VARIABLE, *storage.EVENT_VARIABLES):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
 

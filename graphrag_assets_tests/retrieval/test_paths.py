@@ -75,7 +75,7 @@ def test_one_path_found_from_both_its_ends_counts_once() -> None:
     from_basil = simple_paths("id of Basil", WORLD, max_hops=2, limit=100).paths
     from_sumac = simple_paths("id of Sumac", WORLD, max_hops=2, limit=100).paths
     both = distinct_paths([*from_basil, *from_sumac])
-    between = [path for path in both if {"Basil DEPENDS_ON Thyme", "Thyme DEPENDS_ON Sumac"} == path.fact_ids]
+    between = [path for path in both if frozenset({"Basil DEPENDS_ON Thyme", "Thyme DEPENDS_ON Sumac"}) == path.fact_ids]
     assert [path.seed_id for path in between] == ["id of Basil"]
     assert len(both) < len(from_basil) + len(from_sumac)
 
