@@ -1,6 +1,6 @@
 """What Dagster costs a document: a run of N documents with 8 assets each, over a pipeline in memory that does no work.
 
-    python benchmarks/dagster_events.py [--documents 500] [--storage embedded-postgres]
+python benchmarks/dagster_events.py [--documents 500] [--storage embedded-postgres]
 """
 
 import argparse

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
+from pydantic import Field
 
 from graphrag_assets.defs.checks import CheckRow, check_result, check_specs, run_checks
 from graphrag_assets.defs.events import emit_documents
@@ -30,7 +31,7 @@ _PROGRESS_STEPS: Final = 10
 class DocumentsConfig(dg.Config):
     """What a run of documents works on."""
 
-    keys: list[str] = []
+    keys: list[str] = Field(default=[], description="partition keys; by default the partitions of the run")
 
 
 def build_assets(rows: Sequence[AssetRow], checks: Sequence[CheckRow], *, batch_documents: int) -> list[dg.AssetsDefinition]:
@@ -133,7 +134,7 @@ def _single(row: AssetRow, checks: Sequence[CheckRow]) -> dg.AssetsDefinition:
     )
     def refresh(
         context: dg.AssetExecutionContext, pipeline: dg.ResourceParam[Pipeline], sink: dg.ResourceParam[RunSink]
-    ) -> dg.MaterializeResult:
+    ) -> dg.MaterializeResult[Any]:
         claim_run(context)
         result = _refresh(row.name, run_info(context), pipeline, sink)
         metadata = stage_metadata(result, pipeline.stand_ins())

@@ -24,7 +24,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final
 from urllib.parse import quote
 
 import psutil
@@ -190,7 +190,7 @@ def _ensure_running(folder: Path) -> Postmaster:
         _let_through(folder)
         problem = _run("pg_ctl", "start", "-w", "-t", str(START_SECONDS), "-s", "-D", ".", "-l", "server.log", cwd=folder)
         if problem is not None:
-            _fail(folder, problem)
+            raise _failed(folder, problem)
     return _wait_until_ready(folder)
 
 
@@ -201,7 +201,7 @@ def _wait_until_ready(folder: Path) -> Postmaster:
         if server is not None and server.ready:
             return server
         time.sleep(POLL_SECONDS)
-    _fail(folder, f"it was not ready within {START_SECONDS} s")
+    raise _failed(folder, f"it was not ready within {START_SECONDS} s")
 
 
 def _make(folder: Path) -> None:
@@ -300,8 +300,8 @@ def _unavailable(cause: str) -> UsageError:
     return UsageError("dagster-storage-unavailable", f"PostgreSQL cannot run in this home: {cause}.", remedy)
 
 
-def _fail(folder: Path, problem: str) -> NoReturn:
+def _failed(folder: Path, problem: str) -> GraphragError:
     log = folder / "server.log"
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.exists() else []
     cause = next((line for line in reversed(lines) if "FATAL" in line or "PANIC" in line), problem)
-    raise GraphragError("dagster-storage-failed", f"PostgreSQL did not start: {cause}.", f"The whole log: {str(log)!r}.")
+    return GraphragError("dagster-storage-failed", f"PostgreSQL did not start: {cause}.", f"The whole log: {str(log)!r}.")

@@ -69,7 +69,7 @@ def emit_documents(
     return sum(len(stages) for stages in by_asset.values())
 
 
-def emit_batch(context: dg.AssetExecutionContext, materializations: Sequence[dg.AssetMaterialization]) -> None:
+def emit_batch(context: dg.AssetExecutionContext | dg.OpExecutionContext, materializations: Sequence[dg.AssetMaterialization]) -> None:
     """Write events of one asset together; a batch of several assets would update the latest event of only one."""
     step = context.get_step_execution_context()
     batch_id = generate_event_batch_id()

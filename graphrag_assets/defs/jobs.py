@@ -1,9 +1,10 @@
 """Named jobs, so that runs are found by what they do: inputs, documents, removal, corpus."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
+from pydantic import Field
 
 from graphrag_assets.defs.assets import run_info
 from graphrag_assets.defs.events import emit_batch
@@ -23,11 +24,11 @@ REMOVED_VERSION: Final = "removed"
 class RemoveConfig(dg.Config):
     """Which documents go; a key that a source still has comes back with the next run."""
 
-    keys: list[str]
+    keys: list[str] = Field(description="partition keys of the documents")
 
 
-def build_jobs(rows: Sequence[AssetRow]) -> list[dg.JobDefinition | object]:
-    """All jobs of a pipeline's assets."""
+def build_jobs(rows: Sequence[AssetRow]) -> list[Any]:
+    """All jobs of a pipeline's assets; Dagster has no public type for jobs that it resolves later."""
 
     def select(level: str) -> dg.AssetSelection:
         return dg.AssetSelection.assets(*(asset_key(row.name) for row in rows if row.level == level))

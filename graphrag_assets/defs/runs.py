@@ -6,7 +6,7 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import dagster as dg
 import psutil
@@ -112,8 +112,8 @@ def _is_dead(tags: Mapping[str, str]) -> bool:
 
 
 def _keys_of(run: dg.DagsterRun, instance: dg.DagsterInstance) -> set[str]:
-    ops = run.run_config.get("ops", {})
-    configured = ops.get(DOCUMENTS_OP, {}).get("config", {}).get("keys", [])
+    config: Mapping[str, Any] = run.run_config
+    configured = config.get("ops", {}).get(DOCUMENTS_OP, {}).get("config", {}).get("keys", [])
     if configured:
         return set(configured)
     if PARTITION_TAG in run.tags:

@@ -13,7 +13,7 @@ from graphrag_assets.model.quotes import locate_quote
 from graphrag_assets.model.spans import ByteSpan
 
 # Where a new stretch of text begins: behind a blank line, unless a list or table goes on with what introduced it.
-_STRETCH_END: Final = re.compile(r"(?:\r\n|\n|\r)[ \t]*(?:\r\n|\n|\r)(?![ \t]*(?:[-*+|]|\d{1,9}[.)])[ \t]?)")
+_STRETCH_END: Final = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*(?:\r\n|\n|\r)(?![ \t]*(?:[-*+|]|\d{1,9}[.)])[ \t]?)")
 _HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t].*$", re.MULTILINE)
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _WORD: Final = re.compile(r"[^\W\d]+")

@@ -84,7 +84,8 @@ class _Settling:
 
     def merge(self, things: Sequence[ResolvedThing]) -> GraphChanges:
         """Move what is left under merged ids: documents that were not written again since the merge."""
-        merged = {old: thing for thing in things for old in thing.merged_ids if old != thing.thing_id}
+        own = {thing.thing_id for thing in things}
+        merged = {old: thing for thing in things for old in thing.merged_ids if old not in own}
         total = GraphChanges()
         for page in pages(sorted(merged), READ_PAGE):
             rows = self.db.read(statement(PRESENT_THINGS, self.layout), {"ids": list(page)})

@@ -12,6 +12,7 @@ from graphrag_assets.model.limits import EMBEDDING_DIMENSIONS
 
 SET_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,30}")
 _FLOAT32_MAX: Final = 3.4028234663852886e38
+_FLOAT32_TINY: Final = 1.401298464324817e-45  # below it, float32 stores a zero
 
 
 class EmbeddingSet(BaseModel):
@@ -59,6 +60,6 @@ def checked_vector(vector: Sequence[float], embedding_set: EmbeddingSet) -> tupl
     if not all(math.isfinite(x) and abs(x) <= _FLOAT32_MAX for x in vector):
         raise FailedDocument("invalid-embedding", f"the model {embedding_set.model!r} gave a number that is not finite in float32.")
     length = math.sqrt(sum(x * x for x in vector))
-    if length == 0.0:
+    if length == 0.0 or not any(abs(x) >= _FLOAT32_TINY for x in vector):
         raise FailedDocument("invalid-embedding", f"the model {embedding_set.model!r} gave a vector of zeros.")
     return tuple(x / length for x in vector) if embedding_set.normalize else tuple(vector)

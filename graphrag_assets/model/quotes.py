@@ -49,6 +49,11 @@ def _fold(text: str) -> _Folded:
     return _Folded("".join(characters), tuple(starts), tuple(ends))
 
 
+def _whole(quote: str) -> tuple[str, ...]:
+    whole = _fold(quote.strip()).text.strip()
+    return (whole,) if whole else ()
+
+
 def _pieces(quote: str) -> tuple[str, ...]:
     pieces = (_fold(piece).text.strip() for piece in _ELISION.split(quote.strip()))
     return tuple(piece for piece in pieces if piece)
@@ -62,8 +67,13 @@ def locate_quote(chunk_text: str, quote: str) -> ByteSpan | None:
         quote: What a model says stands there.
     """
     folded = _fold(chunk_text)
-    found = _locate(folded, _pieces(quote))
-    return found if found is not None else _locate(folded, _pieces(_without_outer_marks(quote)))
+    stripped = _without_outer_marks(quote)
+    # The whole first: dots that stand in the text itself are no elisions.
+    for pieces in (_whole(quote), _pieces(quote), _whole(stripped), _pieces(stripped)):
+        found = _locate(folded, pieces)
+        if found is not None:
+            return found
+    return None
 
 
 def _without_outer_marks(quote: str) -> str:

@@ -91,7 +91,6 @@ class ModelSettings(Section):
 
     chat: Annotated[str | None, Field(description="model name for every chat role that names none")] = None
     roles: Annotated[dict[ChatRole, str], Field(description="model name by role")] = {}
-    embedding: Annotated[str | None, Field(description="model name of served embeddings; a set's own model name wins")] = None
     timeout_seconds: Annotated[float, Field(gt=0.0, le=3_600.0, description="bound of one call")] = 120.0
     requests_per_minute: Annotated[int | None, Field(ge=1, description="bound shared by all lanes; none when empty")] = None
 
@@ -118,15 +117,15 @@ class GraphSettings(Section):
 class RetrievalSettings(Section):
     """Bounds of retrieval."""
 
-    candidates_per_route: Annotated[int, Field(ge=1, le=256)] = 20
+    candidates_per_route: Annotated[int, Field(ge=1, le=256, description="chunks that each route may bring")] = 20
     fusion_k: Annotated[int, Field(ge=1, le=1_000, description="constant of reciprocal rank fusion")] = 60
     max_items: Annotated[int, Field(ge=1, le=128, description="evidence items")] = 8
     max_utf8_bytes: Annotated[int, Field(ge=64, le=65_536, description="bytes of all evidence")] = 16_384
     neighbour_chunks: Annotated[int, Field(ge=0, le=4, description="chunks before and after, as context")] = 1
     link_threshold: Annotated[float, Field(ge=0.0, le=1.0, description="cosine from which a span of a question names a thing")] = 0.8
     max_hops: Annotated[int, Field(ge=1, le=5, description="relations of a path")] = 3
-    paths_per_seed: Annotated[int, Field(ge=1, le=50_000)] = 5_000
-    paths_kept: Annotated[int, Field(ge=1, le=100)] = 6
+    paths_per_seed: Annotated[int, Field(ge=1, le=50_000, description="paths walked from one thing")] = 5_000
+    paths_kept: Annotated[int, Field(ge=1, le=100, description="paths whose chunks become evidence")] = 6
 
 
 class AnswerSettings(Section):
@@ -135,17 +134,17 @@ class AnswerSettings(Section):
     on_bad_citation: Annotated[
         Literal["refuse", "withdraw"], Field(description="one bad citation refuses the answer, or withdraws its statement")
     ] = "refuse"
-    max_output_tokens: Annotated[int, Field(ge=64, le=65_536)] = 2_048
+    max_output_tokens: Annotated[int, Field(ge=64, le=65_536, description="bound of one answer")] = 2_048
 
 
 class CommunitySettings(Section):
     """Community detection by hierarchical Leiden."""
 
-    resolution: Annotated[float, Field(gt=0.0)] = 1.0
-    iterations: Annotated[int, Field(ge=1, le=100)] = 10
-    seed: int = 42
-    randomness: Annotated[float, Field(gt=0.0)] = 0.01
-    max_cluster_size: Annotated[int, Field(ge=2)] = 1_000
+    resolution: Annotated[float, Field(gt=0.0, le=1_000.0, description="higher gives more, smaller communities")] = 1.0
+    iterations: Annotated[int, Field(ge=1, le=100, description="local-moving passes a level")] = 10
+    seed: Annotated[int, Field(ge=0, le=2**63 - 1, description="of the random draws; the same seed gives the same communities")] = 42
+    randomness: Annotated[float, Field(gt=0.0, le=1_000.0, description="sharpness of the refinement's draw")] = 0.01
+    max_cluster_size: Annotated[int, Field(ge=2, description="larger communities are split into a further level")] = 1_000
 
 
 class StorageSettings(Section):

@@ -32,7 +32,7 @@ from graphrag_assets.retrieval.walking import CHUNKS_PER_FACT, read_named_things
 from graphrag_assets.retrieval.wording import Wording
 
 # Sentences embedded for one question: at 10 ms each, the dearest part of the route.
-COMPARED_PATHS: Final = 32
+COMPARED_PATHS: Final = 24
 PATH_REASON: Final = "graph-path"
 
 

@@ -108,9 +108,7 @@ FINDING = HealthFinding("orphan-things", "", 3, ("t1", "t2"), "Materialize corpu
 
 
 @pytest.mark.parametrize(("findings", "passed"), [((), True), ((FINDING,), False)], ids=["healthy", "orphans"])
-def test_the_check_of_the_graph_says_what_is_wrong(
-    memory: dg.DagsterInstance, findings: tuple[HealthFinding, ...], passed: bool
-) -> None:
+def test_the_check_of_the_graph_says_what_is_wrong(memory: dg.DagsterInstance, findings: tuple[HealthFinding, ...], passed: bool) -> None:
     definitions = build_defs(FakePipeline(), checks=[graph_check(lambda: findings)])
     loggers = {"console": {"config": {"log_level": "CRITICAL"}}}
     definitions.resolve_job_def("settle_corpus").execute_in_process(instance=memory, run_config={"loggers": loggers})

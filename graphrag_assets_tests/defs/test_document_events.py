@@ -45,9 +45,7 @@ def test_an_event_carries_its_own_versions_and_points_to_the_events_it_was_made_
                 of_document = upstream in DOCUMENT_ASSETS
                 version = result.inputs[upstream] if of_document else tags(postgres, upstream, None)["dagster/data_version"]
                 assert found[f"dagster/input_data_version/{upstream}"] == version
-                assert found[f"dagster/input_event_pointer/{upstream}"] == str(
-                    storage_id(postgres, upstream, key if of_document else None)
-                )
+                assert found[f"dagster/input_event_pointer/{upstream}"] == str(storage_id(postgres, upstream, key if of_document else None))
 
 
 def test_versions_differ_between_documents_of_one_run(memory: dg.DagsterInstance) -> None:

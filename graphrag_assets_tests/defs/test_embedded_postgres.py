@@ -35,9 +35,7 @@ class Holder:
     """Another process that uses the server until it is let go."""
 
     def __init__(self, data: Path) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", HOLD, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-        )
+        self.process = subprocess.Popen([sys.executable, "-c", HOLD, str(data)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def server(self) -> int:
         return int(self.process.stdout.readline())

@@ -1,15 +1,14 @@
 """Chunks, documents and replies out of a few words, for tests of extraction."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from graphrag_assets.extractions.kept_items import KeptItems
 from graphrag_assets.extractions.ontology import Ontology, load_ontology
-from graphrag_assets.extractions.pruning import ChunkPruner, ExtractionVerifier
-from graphrag_assets.extractions.replies import ReplyItems
-from graphrag_assets.model.extraction import Extraction, ExtractionReply, ReplyOutcome
+from graphrag_assets.extractions.pruning import ChunkPruner
+from graphrag_assets.extractions.replies import ReplyItems, read_items
+from graphrag_assets.model.extraction import Extraction
 from graphrag_assets.model.plans import Chunk
 from graphrag_assets.model.settings import ExtractionSettings
 from graphrag_assets.model.spans import ByteSpan
@@ -38,29 +37,21 @@ def stated(source: object, kind: object, target: object, **more: object) -> dict
     return {"source": source, "type": kind, "target": target, "role": None, "kind": None, "description": None, **more}
 
 
-def spoken(kind: str, speaker: str, words: str, addressee: str | None = None) -> dict[str, object]:
-    """A quote as a reply lists it."""
-    return {"type": kind, "speaker": speaker, "words": words, "addressee": addressee}
-
-
 def reply_text(things: Sequence[object] = (), facts: Sequence[object] = (), quotes: Sequence[object] = ()) -> str:
     """The text of a reply."""
     return json.dumps({"things": list(things), "facts": list(facts), "quotes": list(quotes)}, ensure_ascii=False)
 
 
-def prune(
-    text: str,
-    things: Iterable[object] = (),
-    facts: Iterable[object] = (),
-    quotes: Iterable[object] = (),
-    *,
-    ontology: str = "operations",
-    settings: ExtractionSettings = SETTINGS,
-    verifier: ExtractionVerifier | None = None,
-) -> KeptItems:
-    """What stands of these items in this text."""
-    items = ReplyItems(tuple(things), tuple(facts), tuple(quotes))
-    return ChunkPruner(chunk_of(text), shipped(ontology), settings, verifier).prune(items)
+def prune(text: str, things: Sequence[object] = (), facts: Sequence[object] = ()) -> KeptItems:
+    """What stands of these items in this text, by the ontology ``operations``."""
+    return kept_of(chunk_of(text), reply_text(things, facts), "operations")
+
+
+def kept_of(chunk: Chunk, text: str, ontology: str) -> KeptItems:
+    """What stands of a reply's text about a chunk."""
+    items = read_items(text)
+    assert isinstance(items, ReplyItems), items
+    return ChunkPruner(chunk, shipped(ontology), SETTINGS).prune(items)
 
 
 def reasons(kept: KeptItems | Extraction) -> dict[str, str]:
@@ -77,16 +68,6 @@ def facts(kept: KeptItems) -> list[tuple[str, str, str]]:
     """The facts that stand, in words, in order; ``Document`` stands for the document."""
     ends = [(None if f.source is None else kept.things[f.source].name, f.type, f.target) for f in kept.facts]
     return [(source or "Document", kind, "Document" if target is None else kept.things[target].name) for source, kind, target in ends]
-
-
-def paid(chunk: Chunk, text: str, outcome: ReplyOutcome = "read", finish_reason: str = "stop") -> ExtractionReply:
-    """A reply that was paid for."""
-    return ExtractionReply(chunk.chunk_id, "hash", "prompt", "scripted", text, finish_reason, outcome, 10, 5, 1)
-
-
-def json_case(name: str) -> Any:
-    """The content of a JSON case."""
-    return json.loads((CASES / name).read_bytes())
 
 
 def said(extraction: Extraction) -> list[tuple[str, str, str]]:

@@ -17,7 +17,6 @@ from graphrag_assets_tests.extractions.passages import CASES, SETTINGS, chunk_of
 
 TEXT = "Loom depends on Warp."
 INJECTION = (CASES / "b15_injection.md").read_bytes().decode()
-CONTROL = (CASES / "b17_control_chars.txt").read_bytes().decode()
 
 
 def request(text: str = TEXT, *, ontology: str = "operations", settings: ExtractionSettings = SETTINGS, **chunk: str) -> ChatRequest:

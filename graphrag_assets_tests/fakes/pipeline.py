@@ -24,8 +24,13 @@ DOCUMENTS = (
     AssetRow("extraction_replies", "document", ("chunk_plans",), "extractions", ("llm",), "Replies.", "1"),
     AssetRow("extractions", "document", ("chunk_plans", "extraction_replies"), "extractions", ("parquet",), "Facts.", "1"),
     AssetRow(
-        "document_graph", "document", ("documents", "chunk_plans", "extractions", "graph_schema", "merge_decisions"), "graph", ("neo4j",),
-        "The document in the graph.", "1",
+        "document_graph",
+        "document",
+        ("documents", "chunk_plans", "extractions", "graph_schema", "merge_decisions"),
+        "graph",
+        ("neo4j",),
+        "The document in the graph.",
+        "1",
     ),
     AssetRow("graph_vectors/minilm", "document", ("document_graph", "chunk_vectors/minilm"), "graph", ("neo4j",), "In the graph.", "1"),
 )
@@ -34,8 +39,13 @@ CORPUS = (
     AssetRow("communities", "corpus", ("entities",), "communities", ("parquet",), "Communities.", "1"),
     AssetRow("corpus_vectors/minilm", "corpus", ("entities",), "vectors", ("parquet",), "Vectors of things.", "1"),
     AssetRow(
-        "corpus_graph", "corpus", ("document_graph", "entities", "communities", "corpus_vectors/minilm"), "graph", ("neo4j",),
-        "Settled.", "1",
+        "corpus_graph",
+        "corpus",
+        ("document_graph", "entities", "communities", "corpus_vectors/minilm"),
+        "graph",
+        ("neo4j",),
+        "Settled.",
+        "1",
     ),
 )
 
@@ -180,9 +190,16 @@ class FakePipeline(Pipeline):
         schema = self.schema if row.name == "document_graph" else ""
         print_ = digest_of(row.name, row.code_version, sorted(inputs.items()), own, schema)
         return StageResult(
-            row.name, key, "written", digest=digest_of("content", print_), fingerprint=print_, code_version=row.code_version,
-            inputs=dict(inputs) if key is not None else {}, causes=("text",), counts=counts,
-            sample=tuple({"chunk": digest_of(row.name, key, n)[:12], "start": n * 100, "end": n * 100 + 99} for n in range(7)),
+            row.name,
+            key,
+            "written",
+            digest=digest_of("content", print_),
+            fingerprint=print_,
+            code_version=row.code_version,
+            inputs=dict(inputs) if key is not None else {},
+            causes=("text",),
+            counts=counts,
+            sample=_sample(row, key),
             usage=Usage(chat_calls=1, input_tokens=10, output_tokens=2) if row.name == "extraction_replies" else Usage(),
             graph=GraphChanges(transactions=1, nodes_created=3) if row.name == "document_graph" else GraphChanges(),
             seconds=0.25,
@@ -223,3 +240,9 @@ class FakePipeline(Pipeline):
 
     def _row(self, asset: str) -> AssetRow:
         return next(row for row in self.assets() if row.name == asset)
+
+
+def _sample(row: AssetRow, key: str | None) -> tuple[dict[str, str | int], ...]:
+    if row.name not in ("chunk_plans", "extractions"):
+        return ()
+    return tuple({"chunk": digest_of(row.name, key, n)[:12], "start": n * 100, "end": n * 100 + 99} for n in range(7))

@@ -3,22 +3,35 @@
 Statements that are denied, conditional, wished for or over are left out here: they state no fact.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from spacy.tokens import Doc, Token
+    from spacy.tokens import Doc, Span, Token
 
 _SUBJECTS: Final = ("nsubj", "nsubjpass")
 _UNREAL_MODALS: Final = frozenset({"would", "could", "might", "may", "should", "'d", "can", "must", "will", "shall"})
+# Verbs whose infinitive is not yet, no longer or not really so ("used to", "going to", "is supposed to").
 _UNREAL_VERBS: Final = frozenset(
-    "plan want hope consider intend propose refuse stop cease avoid try fail decline suggest discuss debate wish expect".split()  # noqa: SIM905
+    (
+        "plan want hope consider intend propose refuse stop cease avoid try fail decline suggest discuss debate wish expect "
+        "use go suppose mean pretend promise threaten offer aim seek prepare forbid"
+    ).split()  # noqa: SIM905
 )
+# Verbs whose "that …" is not stated by the sentence.
+_DOUBTING_VERBS: Final = frozenset("doubt deny suppose imagine assume pretend wish hope fear let refuse dispute disprove".split())  # noqa: SIM905
 _OVER: Final = frozenset(
     {"formerly", "previously", "once", "until", "originally", "nearly", "almost", "never", "longer", "rarely", "hardly"}
 )
 _UNREAL_MARKS: Final = frozenset({"if", "unless", "whether", "until", "before", "though"})
+_NEITHER: Final = frozenset({"neither", "either", "nor", "or"})
+# "At no time", "in no way": the nouns that a "no" of the whole sentence stands before.
+_NO_WAY: Final = frozenset({"time", "point", "moment", "way", "circumstance", "case", "account", "means"})
+# Who is this is not, or not now, what the noun says: "the former lead", "the deputy lead".
+_NOT_QUITE: Final = frozenset(
+    "former ex previous past next future deputy assistant vice prospective possible alleged supposed no not".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +45,18 @@ class Statement:
 
 
 def statements_of(doc: "Doc") -> Iterator[Statement]:
-    """Statements of a parsed text, in order."""
-    for token in doc:
+    """Statements of a parsed text, in order; a question states nothing."""
+    for token in (token for sentence in doc.sents if not _is_question(sentence) for token in sentence):
         if token.pos_ in ("VERB", "AUX") and token.dep_ not in ("aux", "auxpass"):
             yield from _of_verb(token)
         if token.pos_ in ("NOUN", "PROPN"):
             yield from _of_noun(token)
             yield from _of_misread_verb(token)
+
+
+def _is_question(sentence: "Span") -> bool:
+    marks = [token.text for token in sentence if token.is_punct and not token.is_quote]
+    return marks[-1:] == ["?"]
 
 
 def _of_verb(verb: "Token") -> Iterator[Statement]:
@@ -63,25 +81,36 @@ def _of_misread_verb(noun: "Token") -> Iterator[Statement]:
 
 
 def is_stated(verb: "Token") -> bool:
-    """Whether a verb is asserted: no negation, modal, condition, plan or "no longer" on it or above it."""
+    """Whether a verb is asserted: no negation, modal, condition, plan, doubt or "no longer" on it or above it."""
     seen: set[int] = set()
     word = verb
     while word.i not in seen:
         seen.add(word.i)
-        for child in word.children:
-            if child.dep_ == "neg" or (child.dep_ == "aux" and child.lower_ in _UNREAL_MODALS):
-                return False
-            if child.dep_ in ("advmod", "mark", "prep") and child.lower_ in (_OVER | _UNREAL_MARKS) and child.i != word.i:
-                return False
-        if word.dep_ in ("xcomp", "ccomp", "conj", "advcl") and word.head.i != word.i:
-            if word.dep_ == "xcomp" and word.head.lemma_ in _UNREAL_VERBS:
-                return False
-            if word.dep_ == "conj" and any(child.dep_ in _SUBJECTS for child in word.children):
-                break
-            if word.dep_ in ("advcl", "ccomp"):
-                break
-            word = word.head
+        if any(_unstates(child) for child in word.children):
+            return False
+        head = word.head
+        if word.dep_ == "xcomp" and head.lemma_ in _UNREAL_VERBS:
+            return False
+        if word.dep_ == "ccomp" and (head.lemma_ in _DOUBTING_VERBS or any(child.dep_ == "neg" for child in head.children)):
+            return False
+        if word.dep_ not in ("xcomp", "conj") or (word.dep_ == "conj" and any(child.dep_ in _SUBJECTS for child in word.children)):
+            break
+        word = head
     return True
+
+
+def _unstates(child: "Token") -> bool:
+    """Whether a word takes back what its verb says."""
+    word = child.lower_
+    if child.dep_ == "neg" or (child.dep_ == "aux" and word in _UNREAL_MODALS) or (child.dep_ == "preconj" and word in _NEITHER):
+        return True
+    if child.dep_ == "prep" and any(noun.lemma_ in _NO_WAY and _has(noun, ("no",)) for noun in _pobjs(child)):
+        return True
+    return child.dep_ in ("advmod", "mark", "prep") and word in (_OVER | _UNREAL_MARKS)
+
+
+def _has(token: "Token", words: "Container[str]") -> bool:
+    return any(child.lower_ in words for child in token.children)
 
 
 def _is_past(verb: "Token") -> bool:
@@ -124,7 +153,7 @@ def _objects(verb: "Token") -> "Iterator[tuple[str, Token, bool]]":
         if child.dep_ in ("dobj", "dative") and not passive:
             yield f"{lemma}{particle}", _antecedent(child, verb), False
             yield from ((f"{lemma} {child.lower_} {p}", o, False) for p, o in _prepositional(child))
-        elif child.dep_ == "agent":
+        elif child.dep_ == "agent" and not _is_denied(child):
             yield from ((f"{lemma}{particle}", o, True) for o in _pobjs(child))
         elif child.dep_ in ("attr", "acomp") and lemma == "be":
             yield from ((f"be {child.lower_} {p}", o, False) for p, o in _prepositional(child))
@@ -152,7 +181,7 @@ def _lacks_object(verb: "Token") -> bool:
 def _prepositional(word: "Token") -> "Iterator[tuple[str, Token]]":
     """Prepositions of a word with what they govern; "in charge of" counts as one, "back to" as "back to"."""
     for child in word.children:
-        if child.dep_ in ("prep", "dative") and child.pos_ in ("ADP", "SCONJ"):
+        if child.dep_ in ("prep", "dative") and child.pos_ in ("ADP", "SCONJ") and not _is_denied(child):
             for noun in _pobjs(child):
                 # "a vendor on which it depends": the vendor.
                 yield child.lower_, _antecedent(noun, word)
@@ -161,12 +190,19 @@ def _prepositional(word: "Token") -> "Iterator[tuple[str, Token]]":
             yield from ((f"{child.lower_} {p}", o) for p, o in _prepositional(child))
 
 
+def _is_denied(preposition: "Token") -> bool:
+    """Whether a preposition is said not to hold: "not by the team", "neither by Ann nor by Bo"."""
+    return any(child.dep_ == "neg" or (child.dep_ in ("cc", "preconj") and child.lower_ in _NEITHER) for child in preposition.children)
+
+
 def _pobjs(preposition: "Token") -> "list[Token]":
     return [child for child in preposition.children if child.dep_ == "pobj"]
 
 
 def _of_noun(noun: "Token") -> Iterator[Statement]:
     """Statements like "X's NOUN is Y" or "Y, NOUN of X": agent X, phrase "NOUN of", patient Y."""
+    if _has(noun, _NOT_QUITE | _OVER):
+        return
     owners = [child for child in noun.children if child.dep_ == "poss"]
     owners += [o for p, o in _prepositional(noun) if p in ("of", "for", "behind")]
     others = [child for child in noun.children if child.dep_ == "appos"]
@@ -186,7 +222,15 @@ def _of_noun(noun: "Token") -> Iterator[Statement]:
 
 
 def _spread(tokens: "Iterable[Token]") -> "Iterator[Token]":
-    """Tokens with all that is joined to them by "and" or stands in apposition."""
+    """Tokens with all that is joined to them by "and" or stands in apposition; none of those that "or", "nor" or "not" rules out."""
     for token in tokens:
+        if _is_ruled_out(token):
+            continue
         yield token
         yield from _spread(child for child in token.children if child.dep_ in ("conj", "appos") and child.pos_ in ("NOUN", "PROPN", "PRON"))
+
+
+def _is_ruled_out(token: "Token") -> bool:
+    """Whether a name stands behind "not", or in a choice: "Ann or Bo" states nothing of either."""
+    before = token.doc[token.left_edge.i - 1].lower_ if token.left_edge.i else ""
+    return before == "not" or any(child.dep_ in ("cc", "preconj", "det") and child.lower_ in _NEITHER for child in token.children)
