@@ -40,6 +40,8 @@ from graphrag_assets.store.home import Home, find_home
 from graphrag_assets.store.paid import PaidFolder, PaidIndex
 from graphrag_assets.store.settings_file import load_settings
 
+START_SECONDS = 180.0  # a start takes 9 s on an idle machine of two cores, and up to 50 s on a busy one
+
 
 @dataclass(frozen=True, slots=True)
 class RemovalSummary:
@@ -280,4 +282,4 @@ class GraphConnection:
 
 def server_options(home: Home, heap_mb: int = 512, page_cache_mb: int = 128) -> ServerOptions:
     """The local server of a home."""
-    return ServerOptions(folder=home.neo4j, heap_mb=heap_mb, page_cache_mb=page_cache_mb)
+    return ServerOptions(folder=home.neo4j, heap_mb=heap_mb, page_cache_mb=page_cache_mb, start_timeout_seconds=START_SECONDS)

@@ -24,11 +24,11 @@ def neo4j_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[
     """
     given = os.environ.get("NEO4J_URI")
     if given:
-        user, secret = os.environ.get("NEO4J_USER", "neo4j"), os.environ["NEO4J_PASSWORD"]
+        user, secret = os.environ.get("NEO4J_USERNAME", "neo4j"), os.environ["NEO4J_PASSWORD"]
         _claim(given, user, secret)
         yield lambda: Neo4jDatabase.connect(given, user, secret)
         return
-    options = ServerOptions(folder=tmp_path_factory.mktemp("neo4j") / "server")
+    options = ServerOptions(folder=tmp_path_factory.mktemp("neo4j") / "server", start_timeout_seconds=180)
     state = start(options)
     uri = state.uri or ""
     try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from graphrag_assets.answers.reading import Reading, Wanted
+from graphrag_assets.answers.reading import Name, Reading, Wanted, shared_parts, tied
 
 MAX_STATEMENTS: Final = 3
 BEAM: Final = 24
@@ -36,8 +36,39 @@ class Chain:
 
     places: tuple[int, ...]
     credits: Mapping[str, float]
-    names: frozenset[str]
+    names: frozenset[Name]
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """What a chain is looked for in."""
+
+    readings: Sequence[Reading]
+    wanted: Wanted
+    nearness: Mapping[int, float]
+    shared: frozenset[Name]
+
+    def extended(self, chain: Chain, place: int) -> Chain | None:
+        """The chain with one more sentence; None when that says no further word of the question, or no name ties it.
+
+        A sentence that states facts of the graph, none of which the question asks for, is no step of an answer:
+        whatever follows could be tied to the things it names.
+        """
+        reading, weights = self.readings[place], self.wanted.weights
+        gained = {found: credit for found, credit in reading.stems.items() if found in weights and credit > chain.credits.get(found, 0.0)}
+        idle = self.wanted.names if self.wanted.has_open_words and reading.states_fact else frozenset[str]()
+        if not gained.keys() - chain.credits.keys() - idle:
+            return None
+        if chain.places and not tied(reading.names, chain.names, self.shared):
+            return None
+        longer = Chain((*chain.places, place), {**chain.credits, **gained}, reading.names | chain.names, 0.0)
+        return replace(longer, score=self._score(longer))
+
+    def _score(self, chain: Chain) -> float:
+        score = coverage(chain.credits, self.wanted) - LENGTH_COST * (len(chain.places) - 1)
+        score += EXPECTED_GAIN if meets_expectation(self.readings[chain.places[-1]], self.wanted) else 0.0
+        return score + NEARNESS_GAIN * max(0.0, max(self.nearness.get(place, 0.0) for place in chain.places))
 
 
 def best_chain(readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain | None:
@@ -46,39 +77,14 @@ def best_chain(readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[in
     Args:
         nearness: Cosine of a sentence to the question, by place, where one is known.
     """
-    starts = [_extended(None, place, readings, wanted, nearness) for place in range(len(readings))]
-    beam = _best([chain for chain in starts if chain is not None])
-    best = list(beam[:1])
-    for _ in range(MAX_STATEMENTS - 1):
-        longer = [_extended(chain, place, readings, wanted, nearness) for chain in beam for place in range(len(readings))]
+    search = _Search(readings, wanted, nearness, shared_parts(readings))
+    beam = [Chain((), {}, frozenset(), 0.0)]
+    best: list[Chain] = []
+    for _ in range(MAX_STATEMENTS):
+        longer = (search.extended(chain, place) for chain in beam for place in range(len(readings)))
         beam = _best([chain for chain in longer if chain is not None])
         best += beam[:1]
     return _best(best)[0] if best else None
-
-
-def _extended(chain: Chain | None, place: int, readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain | None:
-    """The chain with one more sentence; None when that says no further word of the question, or no name ties it to the chain.
-
-    A sentence that states facts of the graph, none of which the question asks for, is no step of an answer: whatever
-    follows could be tied to the things it names.
-    """
-    reading = readings[place]
-    before = chain.credits if chain is not None else {}
-    gained = {found: credit for found, credit in reading.stems.items() if found in wanted.weights and credit > before.get(found, 0.0)}
-    steps = gained.keys() - before.keys() - (wanted.names if wanted.has_open_words and reading.states_fact else frozenset[str]())
-    if not steps or (chain is not None and (place in chain.places or not reading.names & chain.names)):
-        return None
-    credits = {**before, **gained}
-    places = (*(chain.places if chain is not None else ()), place)
-    names = reading.names | (chain.names if chain is not None else frozenset())
-    return _scored(Chain(places, credits, names, 0.0), readings, wanted, nearness)
-
-
-def _scored(chain: Chain, readings: Sequence[Reading], wanted: Wanted, nearness: Mapping[int, float]) -> Chain:
-    score = coverage(chain.credits, wanted) - LENGTH_COST * (len(chain.places) - 1)
-    score += EXPECTED_GAIN if meets_expectation(readings[chain.places[-1]], wanted) else 0.0
-    score += NEARNESS_GAIN * max(0.0, max(nearness.get(place, 0.0) for place in chain.places))
-    return replace(chain, score=score)
 
 
 def _best(chains: Sequence[Chain]) -> list[Chain]:

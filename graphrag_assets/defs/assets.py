@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import dagster as dg
 from pydantic import Field
@@ -134,7 +134,7 @@ def _single(row: AssetRow, checks: Sequence[CheckRow]) -> dg.AssetsDefinition:
     )
     def refresh(
         context: dg.AssetExecutionContext, pipeline: dg.ResourceParam[Pipeline], sink: dg.ResourceParam[RunSink]
-    ) -> dg.MaterializeResult[Any]:
+    ) -> dg.MaterializeResult:  # pyright: ignore[reportMissingTypeArgument] - Dagster knows the bare class only
         claim_run(context)
         result = _refresh(row.name, run_info(context), pipeline, sink)
         metadata = stage_metadata(result, pipeline.stand_ins())

@@ -23,7 +23,15 @@ from graphrag_assets.defs.events import (
 )
 from graphrag_assets.defs.jobs import CORPUS_JOB, DOCUMENTS_JOB, INPUTS_JOB, REMOVE_JOB, REMOVE_OP
 from graphrag_assets.defs.partitions import asset_key, forget_keys, registered_keys
-from graphrag_assets.defs.runs import DOCUMENTS_OP, DeadRuns, RunSink, fail_dead_runs, this_process
+from graphrag_assets.defs.runs import (
+    DOCUMENTS_OP,
+    RunSink,
+    fail_dead_runs,
+    keys_of,
+    runs_missing_events,
+    settle_missing_events,
+    this_process,
+)
 from graphrag_assets.model.errors import GraphragError, UsageError
 from graphrag_assets.model.orchestrator import AssetEvent, Orchestrator, Progress, Selection
 from graphrag_assets.model.outcomes import DocumentResult, Receipt
@@ -70,7 +78,12 @@ class DagsterOrchestrator(Orchestrator):
     @override
     def materialize(self, selection: Selection, progress: Progress | None = None) -> Receipt:
         rows = _selected(self.pipeline.assets(), selection.only)
-        return _Materialization(self, selection, rows, fail_dead_runs(self.instance), progress).receipt()
+        fail_dead_runs(self.instance)
+        killed = runs_missing_events(self.instance)
+        receipt = _Materialization(self, selection, rows, killed, progress).receipt()
+        if selection.keys is None and selection.only is None:
+            settle_missing_events(self.instance, killed)
+        return receipt
 
     @override
     def event(self, asset: str, key: str | None) -> AssetEvent | None:
@@ -104,7 +117,7 @@ class _Materialization:
     orchestrator: DagsterOrchestrator
     selection: Selection
     rows: Sequence[AssetRow]
-    dead: DeadRuns
+    killed: Sequence[dg.DagsterRun]
     progress: Progress | None
     sink: RunSink = field(default_factory=RunSink)
     run_ids: list[str] = field(default_factory=list)
@@ -155,7 +168,8 @@ class _Materialization:
             wanted = {state.key for state in states}
         else:
             wanted = {state.key for state in states if any(stale.asset in names for stale in state.stale)}
-            wanted |= {state.key for state in states} & (self.dead.keys | self._without_event(names, registered))
+            begun = {key for run in self.killed for key in keys_of(run, self.orchestrator.instance)}
+            wanted |= {state.key for state in states} & (begun | self._without_event(names, registered))
         return [key for key in registered if key in wanted]
 
     def _without_event(self, assets: Sequence[str], registered: Sequence[str]) -> set[str]:
@@ -191,7 +205,7 @@ class _Materialization:
     def _corpus_is_due(self) -> bool:
         names = self._names("corpus")
         changed = any(stage.outcome not in ("unchanged", "failed") for result in self.sink.documents for stage in result.stages)
-        if changed or self.selection.everything or self.selection.only is not None or self.dead.run_ids:
+        if changed or self.selection.everything or self.selection.only is not None or self.killed:
             return bool(names)
         return any(self.orchestrator.pipeline.causes(name) or self.orchestrator.event(name, None) is None for name in names)
 

@@ -3,7 +3,7 @@
 import logging
 import os
 import socket
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +20,14 @@ PID_TAG: Final = "graphrag-assets/pid"
 PROCESS_TAG: Final = "graphrag-assets/process_started"
 BOOT_TAG: Final = "graphrag-assets/boot_id"
 HOST_TAG: Final = "graphrag-assets/host"
+MISSING_TAG: Final = "graphrag-assets/events_missing"
 DOCUMENTS_OP: Final = "process_documents"
+_UNDER_WAY: Final = (
+    dg.DagsterRunStatus.NOT_STARTED,
+    dg.DagsterRunStatus.STARTING,
+    dg.DagsterRunStatus.STARTED,
+    dg.DagsterRunStatus.CANCELING,
+)
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 _log = logging.getLogger(__name__)
@@ -55,18 +62,6 @@ class RunSink:
 
 
 @dataclass(frozen=True, slots=True)
-class DeadRuns:
-    """Runs whose process was killed.
-
-    Args:
-        keys: Documents that they had begun: their artifacts may be newer than their events.
-    """
-
-    run_ids: tuple[str, ...] = ()
-    keys: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class ThisProcess:
     """What tells a process of this machine from all others, since its last boot and before."""
 
@@ -92,17 +87,25 @@ def claim_run(context: dg.AssetExecutionContext | dg.OpExecutionContext) -> None
         context.instance.add_run_tags(context.run.run_id, this_process().tags())
 
 
-def fail_dead_runs(instance: dg.DagsterInstance) -> DeadRuns:
-    """Mark runs of this machine whose process is gone as failed, and say which they were."""
-    run_ids: list[str] = []
-    keys: set[str] = set()
-    for run in instance.get_runs(dg.RunsFilter(statuses=[dg.DagsterRunStatus.STARTED, dg.DagsterRunStatus.CANCELING])):
-        if _is_dead(run.tags):
-            _log.warning("run %s was killed with its process %s; marked as failed", run.run_id, run.tags[PID_TAG])
-            instance.report_run_failed(run, "The process of this run was killed from outside; found by a later start.")
-            run_ids.append(run.run_id)
-            keys |= _keys_of(run, instance)
-    return DeadRuns(tuple(run_ids), frozenset(keys))
+def fail_dead_runs(instance: dg.DagsterInstance) -> tuple[str, ...]:
+    """Mark runs of this machine whose process is gone as failed, and as missing events; returns their ids."""
+    dead = [run for run in instance.get_runs(dg.RunsFilter(statuses=list(_UNDER_WAY))) if _is_dead(run.tags)]
+    for run in dead:
+        _log.warning("run %s was killed with its process %s; marked as failed", run.run_id, run.tags[PID_TAG])
+        instance.add_run_tags(run.run_id, {MISSING_TAG: "true"})
+        instance.report_run_failed(run, "The process of this run was killed from outside; found by a later start.")
+    return tuple(run.run_id for run in dead)
+
+
+def runs_missing_events(instance: dg.DagsterInstance) -> tuple[dg.DagsterRun, ...]:
+    """Killed runs whose artifacts may be newer than their events, until `settle_missing_events`."""
+    return tuple(instance.get_runs(dg.RunsFilter(tags={MISSING_TAG: "true"})))
+
+
+def settle_missing_events(instance: dg.DagsterInstance, runs: Sequence[dg.DagsterRun]) -> None:
+    """Remember that all that these runs had begun has been asked for again."""
+    for run in runs:
+        instance.add_run_tags(run.run_id, {MISSING_TAG: "false"})
 
 
 def _is_dead(tags: Mapping[str, str]) -> bool:
@@ -111,7 +114,8 @@ def _is_dead(tags: Mapping[str, str]) -> bool:
     return tags.get(BOOT_TAG) != _boot_id() or _started(int(tags[PID_TAG])) != tags.get(PROCESS_TAG)
 
 
-def _keys_of(run: dg.DagsterRun, instance: dg.DagsterInstance) -> set[str]:
+def keys_of(run: dg.DagsterRun, instance: dg.DagsterInstance) -> set[str]:
+    """Keys of the documents that a run was to process."""
     config: Mapping[str, Any] = run.run_config
     configured = config.get("ops", {}).get(DOCUMENTS_OP, {}).get("config", {}).get("keys", [])
     if configured:

@@ -29,7 +29,18 @@ def serve_ui(home_folder: Path, port: int, storage: StorageChoice) -> int:
         Exit code of ``dagster dev``; 0 when it was interrupted.
     """
     prepare_home(home_folder, storage)
+    _close_killed_runs()
     return run_until_interrupted(ui_command(port))
+
+
+def _close_killed_runs() -> None:
+    """A killed run would hold its place in the queue for ever, and no run of the UI would start."""
+    import dagster as dg
+
+    from graphrag_assets.defs.runs import fail_dead_runs
+
+    with dg.DagsterInstance.get() as instance:
+        fail_dead_runs(instance)
 
 
 def run_until_interrupted(command: Sequence[str]) -> int:

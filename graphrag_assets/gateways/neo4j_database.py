@@ -231,7 +231,9 @@ def _usage_error(error: Any) -> UsageError:
     """What a caller sees of a driver's error: a code of ours, the server's words, and what to do."""
     if isinstance(error, AuthError):
         return UsageError(
-            "graph-unauthorised", "The graph server refused the user name or the password.", "Set NEO4J_USER and NEO4J_PASSWORD to its own."
+            "graph-unauthorised",
+            "The graph server refused the user name or the password.",
+            "Set NEO4J_USERNAME and NEO4J_PASSWORD to its own.",
         )
     if isinstance(error, (ServiceUnavailable, SessionExpired)):
         return UsageError("graph-unreachable", f"The graph server does not answer: {error}.", "Start it, or correct NEO4J_URI.")

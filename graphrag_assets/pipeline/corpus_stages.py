@@ -9,6 +9,7 @@ from graphrag_assets.communities.leiden import detect
 from graphrag_assets.communities.pagerank import pagerank, with_ranks
 from graphrag_assets.gateways.embedder import Embedder
 from graphrag_assets.graph.corpus import settle_corpus
+from graphrag_assets.graph.run import complete_run
 from graphrag_assets.model.corpus import Community, ResolvedCorpus
 from graphrag_assets.model.decisions import MergeDecision
 from graphrag_assets.model.embedding_set import EmbeddingSet
@@ -233,6 +234,8 @@ class CorpusGraphStage(SingleStage):
         corpus = stored_corpus(tools)
         with tools.writing:
             changes = settle_corpus(tools.graph(), corpus, self._communities(), self._tables(), run, tools.layout, tools.vocabulary)
+        if changes.transactions:
+            complete_run(tools.graph(), run, tools.layout, status="completed", completed=tools.clock.now())
         counts: dict[str, int | float | str] = {"things": len(corpus.things), "facts": len(corpus.facts)}
         return Made(count_rows(counts), counts={**counts, **change_counts(changes)}, graph=changes)
 

@@ -1,6 +1,7 @@
 """The pipeline of one home: which stages there are, in which order, and how each asset is refreshed."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
@@ -10,6 +11,7 @@ from graphrag_assets.extractions.extract import EXTRACTOR_VERSION
 from graphrag_assets.extractions.prompts import PROMPT_VERSION
 from graphrag_assets.graph.reading import stored_fingerprints
 from graphrag_assets.graph.removal import remove_documents
+from graphrag_assets.graph.run import complete_run
 from graphrag_assets.model.documents import SourceEntry
 from graphrag_assets.model.errors import UsageError
 from graphrag_assets.model.outcomes import DocumentResult, StageResult
@@ -153,7 +155,22 @@ class HomePipeline(Pipeline):
         lanes = self.tools.settings.ingestion.lanes
         with self.tools.home.writing():
             works = self._works([current_entry(by_key[key]) for key in sorted(set(keys))], frozenset(assets), run)
-            return run_documents(works, self.document_stages, lanes=lanes, on_refused=self._drop_earlier, on_result=on_result)
+            results = run_documents(works, self.document_stages, lanes=lanes, on_refused=self._drop_earlier, on_result=on_result)
+            self._complete(run, results)
+        return results
+
+    def _complete(self, run: RunInfo, results: Sequence[DocumentResult]) -> None:
+        """Say on the run's node how it ended; a run that wrote nothing has no node and gets none."""
+        if any(stage.graph.transactions for result in results for stage in result.stages):
+            complete_run(
+                self.tools.graph(),
+                run,
+                self.tools.layout,
+                status="completed",
+                completed=self.tools.clock.now(),
+                settings_fingerprint=self.tools.settings.fingerprint(),
+                documents=Counter(result.outcome for result in results),
+            )
 
     def _entries(self) -> Sequence[SourceEntry]:
         """Entries of the catalogue as last recorded; a file that changed since is loaded as it is now."""
@@ -182,4 +199,6 @@ class HomePipeline(Pipeline):
     @override
     def remove(self, keys: Sequence[str], run: RunInfo) -> tuple[DocumentResult, ...]:
         with self.tools.home.writing():
-            return remove_keys(self.tools, keys, run)
+            results = remove_keys(self.tools, keys, run)
+            self._complete(run, results)
+        return results

@@ -59,6 +59,14 @@ RETURN id AS at, collect({_FACT}) AS facts
 ORDER BY at
 """
 
+# Follows the mentions of each thing.
+MENTIONING_CHUNKS: Final = """
+UNWIND $ids AS id
+MATCH (t:%(thing)s {id: id})-->(c:%(chunk)s)
+RETURN c.id AS id, count(DISTINCT t) AS things, count(*) AS mentions
+ORDER BY things DESC, mentions DESC, id LIMIT $count
+"""
+
 # Looks at the pairs of things that each chunk names, from the one with fewer facts.
 FACTS_OF_CHUNKS: Final = f"""
 UNWIND range(0, size($ids) - 1) AS at

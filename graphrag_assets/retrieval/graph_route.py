@@ -6,7 +6,7 @@ never falls back to another route.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from graphrag_assets.gateways.embedder import Embedder
@@ -28,7 +28,13 @@ from graphrag_assets.retrieval.path_ranking import (
 )
 from graphrag_assets.retrieval.paths import FactPath, distinct_paths, fact_sentence, path_line, path_sentence, simple_paths
 from graphrag_assets.retrieval.selection import Selection
-from graphrag_assets.retrieval.walking import CHUNKS_PER_FACT, read_named_things, read_nearest_things, read_neighbourhood
+from graphrag_assets.retrieval.walking import (
+    CHUNKS_PER_FACT,
+    read_mentioning_chunks,
+    read_named_things,
+    read_nearest_things,
+    read_neighbourhood,
+)
 from graphrag_assets.retrieval.wording import Wording
 
 # Sentences embedded for one question: at 10 ms each, the dearest part of the route.
@@ -50,13 +56,12 @@ class GraphRoute:
     def select(self, question: str) -> Selection:
         """Hits in the order of the paths they state, and the paths as context."""
         linked = self._link(question)
-        indexes = (self.layout.thing_names_index, *((self.layout.thing_vector_index(self.embedding_set.name),) if linked.by_vector else ()))
+        used = Selection((), indexes=self._indexes(linked), limits=linked.limits, embedding_calls=linked.calls)
         if not linked.links:
-            return Selection(
-                (), indexes=indexes, limits=linked.limits, embedding_calls=linked.calls, details={"outcome": "no-thing-linked"}
-            )
+            return replace(used, details={"outcome": "no-thing-linked"})
         walked = self._walk(linked.links)
         kept, calls = self._rank(question, linked, walked.paths)
+        selected = self._stating(kept) if kept.paths else self._naming(linked.links)
         details: dict[str, int | float | str] = {
             "things_linked": len(linked.links),
             "linked_by_name": sum(1 for link in linked.links if link.by == "name"),
@@ -64,10 +69,14 @@ class GraphRoute:
             "steps_walked": walked.steps,
             "paths_found": len(walked.paths),
             "paths_kept": len(kept.paths),
-            **({} if walked.paths else {"outcome": "no-path"}),
+            **({} if kept.paths else {"outcome": "no-path"}),
         }
-        limits = (*linked.limits, *walked.limits, *_limits_of_kept(kept))
-        return self._selected(kept, indexes, limits, linked.calls + calls, details)
+        limits = (*linked.limits, *walked.limits, *selected.limits)
+        return replace(selected, indexes=used.indexes, limits=limits, embedding_calls=linked.calls + calls, details=details)
+
+    def _indexes(self, linked: "_Linked") -> tuple[str, ...]:
+        names = self.layout.thing_names_index
+        return (names, self.layout.thing_vector_index(self.embedding_set.name)) if linked.by_vector else (names,)
 
     def _link(self, question: str) -> "_Linked":
         """Names first; the stretches that they leave are embedded, with the question itself, in one call."""
@@ -98,9 +107,8 @@ class GraphRoute:
         similarities = [cosine(linked.vector, vector) for vector in batch.vectors]
         return keep_paths(rank_paths(measured, similarities, self.settings.fusion_k), self.settings.paths_kept), batch.calls
 
-    def _selected(
-        self, kept: KeptPaths, indexes: tuple[str, ...], limits: tuple[Limit, ...], calls: int, details: dict[str, int | float | str]
-    ) -> Selection:
+    def _stating(self, kept: KeptPaths) -> Selection:
+        """The chunks that state the kept paths' facts."""
         phrases = self.wording.phrases
         chunks = chunks_of_facts(kept.facts)
         score = {fact.fact_id: ranked.similarity for ranked in reversed(kept.paths) for fact in ranked.path.facts}
@@ -109,11 +117,17 @@ class GraphRoute:
             hits,
             why={chunk: "; ".join(fact_sentence(fact, phrases) for fact in facts) for chunk, facts in chunks},
             context=tuple(ContextItem(path_line(ranked.path, phrases), PATH_REASON) for ranked in kept.paths),
-            indexes=indexes,
-            limits=limits,
-            embedding_calls=calls,
-            details=details,
+            limits=_limits_of_kept(kept),
         )
+
+    def _naming(self, links: Sequence[Link]) -> Selection:
+        """Of things without facts, the chunks that name them: all that the graph has to show."""
+        candidates = self.settings.candidates_per_route
+        found = read_mentioning_chunks(self.db, self.layout, [link.thing.thing_id for link in links], count=candidates + 1)
+        names = ", ".join(sorted({link.thing.name for link in links}))
+        hits = fuse({"graph": [RouteHit(chunk, 0.0) for chunk in found[:candidates]]})
+        limits = (Limit("candidates-per-route", candidates),) if len(found) > candidates else ()
+        return Selection(hits, why=dict.fromkeys(found, f"names {names}"), limits=limits)
 
 
 @dataclass(frozen=True, slots=True)

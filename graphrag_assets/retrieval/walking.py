@@ -12,7 +12,7 @@ from graphrag_assets.graph.layout import Layout
 from graphrag_assets.model.embedding_set import EmbeddingSet
 from graphrag_assets.model.errors import UsageError
 from graphrag_assets.model.limits import Limit
-from graphrag_assets.retrieval.cypher import FACTS_OF_THINGS, NAMED_THINGS, NEAREST_THINGS, statement
+from graphrag_assets.retrieval.cypher import FACTS_OF_THINGS, MENTIONING_CHUNKS, NAMED_THINGS, NEAREST_THINGS, statement
 from graphrag_assets.retrieval.linking import NamedThing, NearThing, QuestionSpan
 from graphrag_assets.retrieval.paths import PathThing, StatedFact
 from graphrag_assets.retrieval.questions import phrase_query
@@ -112,6 +112,12 @@ def read_neighbourhood(
         ends = {end.thing_id for fact in step.values() for end in (fact.source, fact.target)}
         edge = sorted(ends - seen)
     return Neighbourhood(tuple(facts[key] for key in sorted(facts)), tuple(sorted(limits)), reads)
+
+
+def read_mentioning_chunks(db: GraphDatabase, layout: Layout, thing_ids: Sequence[str], *, count: int) -> tuple[str, ...]:
+    """Ids of chunks that name most of the things, most often; ties by id."""
+    rows = db.read(statement(MENTIONING_CHUNKS, layout), {"ids": list(thing_ids), "count": count})
+    return tuple(text_of(row, "id") for row in rows)
 
 
 def read_facts(row: Row, bound: int) -> tuple[tuple[StatedFact, ...], bool]:

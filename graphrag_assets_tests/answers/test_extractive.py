@@ -93,6 +93,25 @@ def test_a_fact_line_lends_its_words_to_the_sentence_that_carries_the_fact() -> 
     }
 
 
+def test_names_that_share_a_word_are_not_one_name() -> None:
+    incidents = [
+        Passage(f"i{n}", f"# Incident {n}\n\nIt began at noon. {cause}", f"Incident {n}")
+        for n, cause in ((2058, "Pellucid was the first suspect."), (2067, "The cause was Bollard."), (2063, "Nobody was awake."))
+    ]
+    assert ask("What caused Incident 2058?", *incidents) is None
+    answer = ask("What caused Incident 2067?", *incidents)
+    assert answer == {"i2067": ["The cause was Bollard."]}
+
+
+def test_a_part_of_a_name_ties_to_the_whole() -> None:
+    passages = [
+        Passage("p1", "Mirela Castan manages Juno Adair.", ""),
+        Passage("p2", "When she is at home, Adair lives in Tallinn.", ""),
+    ]
+    answer = ask("Where does the woman live whom Mirela Castan manages?", *passages)
+    assert answer is None or set(answer) == {"p1", "p2"}
+
+
 def test_context_is_never_cited() -> None:
     only_context = [Passage("context-1", "Lia Fonda leads the Hedge team.", "neighbour-after: to read")]
     assert ask("Who leads the Hedge team?", PASSAGES[0], *only_context) is None

@@ -10,7 +10,7 @@ from graphrag_assets.defs.orchestrator import DagsterOrchestrator
 from graphrag_assets.defs.partitions import asset_key
 from graphrag_assets.model.orchestrator import Selection
 from graphrag_assets.model.outcomes import Receipt
-from graphrag_assets_tests.fakes.pipeline import DOCUMENTS, FakePipeline
+from graphrag_assets_tests.fakes.pipeline import CORPUS, DOCUMENTS, FakePipeline
 
 DOCUMENT_ASSETS = [row.name for row in DOCUMENTS]
 
@@ -43,6 +43,13 @@ def staleness(instance: dg.DagsterInstance, pipeline: FakePipeline, key: str) ->
     graph = build_defs(pipeline).resolve_asset_graph()
     resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
     return {asset: resolver.get_status(asset_key(asset), key).value for asset in DOCUMENT_ASSETS}
+
+
+def corpus_staleness(instance: dg.DagsterInstance, pipeline: FakePipeline) -> dict[str, str]:
+    """Status of every corpus asset in Dagster's own eyes."""
+    graph = build_defs(pipeline).resolve_asset_graph()
+    resolver = CachingStaleStatusResolver(instance, graph, LoadingContextForTest(instance))
+    return {row.name: resolver.get_status(asset_key(row.name)).value for row in CORPUS}
 
 
 def all_of(status: str) -> dict[str, str]:

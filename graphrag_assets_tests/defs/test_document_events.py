@@ -13,7 +13,16 @@ from graphrag_assets.defs.partitions import asset_key
 from graphrag_assets.defs.runs import DOCUMENTS_OP
 from graphrag_assets.model.errors import GraphragError
 from graphrag_assets.model.provenance import RunInfo
-from graphrag_assets_tests.defs.questions import DOCUMENT_ASSETS, all_of, materialize, metadata, staleness, storage_id, tags
+from graphrag_assets_tests.defs.questions import (
+    DOCUMENT_ASSETS,
+    all_of,
+    corpus_staleness,
+    materialize,
+    metadata,
+    staleness,
+    storage_id,
+    tags,
+)
 from graphrag_assets_tests.fakes.pipeline import CORPUS, DOCUMENTS, INPUTS, FakePipeline
 
 
@@ -194,6 +203,17 @@ def test_one_asset_alone_can_be_asked_for_and_points_to_the_event_of_an_earlier_
     pointer = tags(memory, "chunk_vectors/minilm", "b")["dagster/input_event_pointer/chunk_plans"]
     assert pointer == str(storage_id(memory, "chunk_plans", "b"))
     assert staleness(memory, pipeline, "b")["graph_vectors/minilm"] == "FRESH"
+
+
+def test_the_corpus_is_stale_after_an_edit_until_it_is_settled(memory: dg.DagsterInstance) -> None:
+    pipeline = three()
+    materialize(memory, pipeline)
+    assert set(corpus_staleness(memory, pipeline).values()) == {"FRESH"}
+    pipeline.texts["b"] = "edited"
+    materialize(memory, pipeline, keys=("b",), only=tuple(DOCUMENT_ASSETS))
+    assert corpus_staleness(memory, pipeline)["entities"] == "STALE"
+    materialize(memory, pipeline)
+    assert set(corpus_staleness(memory, pipeline).values()) == {"FRESH"}
 
 
 def test_a_new_reviewed_decision_makes_no_document_stale(memory: dg.DagsterInstance) -> None:

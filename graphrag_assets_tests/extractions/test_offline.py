@@ -75,7 +75,7 @@ STATED: dict[str, tuple[str, Sequence[tuple[str, str, str]]]] = {
     "the service": ("Quern is the billing service. The service calls Marl.", needs("Quern", "Marl")),
     "last name": ("Oda Fenn works from Lindow. Fenn leads the Anvil team.", [LED, LIVES]),
     "alias": (
-        "Marl, also called the Quarry, calls Tansy. The Quarry is owned by the Anvil team.",
+        "Marl, also known as the Quarry, calls Tansy. The Quarry is owned by the Anvil team.",
         [*needs("Marl", "Tansy"), *owned("Marl")],
     ),
     "short form": (
@@ -246,8 +246,8 @@ def test_a_verb_without_cue_is_no_fact_of_a_closed_ontology() -> None:
         ("It calls Marl.\n\nThe Anvil team owns it.\n", "Services > Quern", [*needs("Quern", "Marl"), *owned("Quern")]),
         ("# Quern\n\nIt calls Marl. The Anvil team owns it.\n", "", [*needs("Quern", "Marl"), *owned("Quern")]),
         ("# Quern\n\nIt calls Marl and Tansy.\n\nThe Anvil team owns it.\n", "", [*needs("Quern", "Marl", "Tansy"), *owned("Quern")]),
-        ("# Anvil team\n\nIts lead is Oda Fenn.\n", "", [LED]),
-        ("Its lead is Oda Fenn.\n", "Anvil team", [LED]),
+        ("# Anvil Team\n\nIts lead is Oda Fenn.\n", "", [("Anvil Team", "LED_BY", "Oda Fenn")]),
+        ("Its lead is Oda Fenn.\n", "Anvil Team", [("Anvil Team", "LED_BY", "Oda Fenn")]),
     ],
     ids=["context", "innermost-heading", "own-heading", "two-paragraphs", "own-heading-possessive", "context-possessive"],
 )
@@ -261,7 +261,7 @@ def test_a_pronoun_under_a_heading_speaks_of_the_heading(text: str, context: str
         "**Quern** depends on [Marl](https://example.org/marl) and `Tansy`.",
         "- Quern depends on Marl.\n- Quern depends on Tansy.\n",
         "1. Quern depends on Marl.\n2. Quern depends on Tansy.\n",
-        "> Quern depends on Marl\n> and Tansy.\n",
+        "> Quern depends on Marl and Tansy.\n",
         "Quern depends on Marl\r\nand Tansy.\r\n",
         "## Overview\n\nQuern depends on Marl and Tansy.\n\n```yaml\nQuern depends on Burdock.\n```\n",
         "Quern depends on Marl\x00 and \x1b Tansy.",

@@ -167,9 +167,12 @@ def test_a_question_that_names_nothing_has_no_evidence_by_the_graph_and_says_so(
     assert evidence.receipt.details["outcome"] == "no-thing-linked"
 
 
-def test_a_thing_without_facts_gives_no_path_and_says_so(retriever: Retriever, graph: GraphDatabase) -> None:
+def test_of_a_thing_without_facts_the_chunks_that_name_it_come_and_it_is_said(retriever: Retriever, graph: GraphDatabase) -> None:
     written(graph, story("lone.md", "Lonely stands alone.\n", {}, ("Service", "Lonely")))
-    assert retriever.search("What is Lonely?", route="graph").receipt.details["outcome"] == "no-path"
+    evidence = retriever.search("What is Lonely?", route="graph")
+    assert evidence.receipt.details["outcome"] == "no-path"
+    assert [(item.text, item.why) for item in evidence.items] == [("Lonely stands alone.\n", "names Lonely")]
+    assert context(evidence, "graph-path") == []
 
 
 def test_things_of_one_name_are_all_linked(retriever: Retriever) -> None:

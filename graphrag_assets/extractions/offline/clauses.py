@@ -13,12 +13,8 @@ if TYPE_CHECKING:
 _SUBJECTS: Final = ("nsubj", "nsubjpass")
 _UNREAL_MODALS: Final = frozenset({"would", "could", "might", "may", "should", "'d", "can", "must", "will", "shall"})
 # Verbs whose infinitive is not yet, no longer or not really so ("used to", "going to", "is supposed to").
-_UNREAL_VERBS: Final = frozenset(
-    (
-        "plan want hope consider intend propose refuse stop cease avoid try fail decline suggest discuss debate wish expect "
-        "use go suppose mean pretend promise threaten offer aim seek prepare forbid"
-    ).split()  # noqa: SIM905
-)
+_PLANNED: Final = "plan want hope consider intend propose wish expect suggest discuss debate go aim seek prepare promise offer threaten"
+_UNREAL_VERBS: Final = frozenset((_PLANNED + " refuse stop cease avoid try fail decline use suppose mean pretend forbid").split())
 # Verbs whose "that …" is not stated by the sentence.
 _DOUBTING_VERBS: Final = frozenset("doubt deny suppose imagine assume pretend wish hope fear let refuse dispute disprove".split())  # noqa: SIM905
 _OVER: Final = frozenset(
@@ -91,12 +87,17 @@ def is_stated(verb: "Token") -> bool:
         head = word.head
         if word.dep_ == "xcomp" and head.lemma_ in _UNREAL_VERBS:
             return False
-        if word.dep_ == "ccomp" and (head.lemma_ in _DOUBTING_VERBS or any(child.dep_ == "neg" for child in head.children)):
+        if word.dep_ == "ccomp" and (head.lemma_ in _DOUBTING_VERBS or _is_denied_before(word, head)):
             return False
         if word.dep_ not in ("xcomp", "conj") or (word.dep_ == "conj" and any(child.dep_ in _SUBJECTS for child in word.children)):
             break
         word = head
     return True
+
+
+def _is_denied_before(word: "Token", head: "Token") -> bool:
+    """Whether a "that …" hangs on a denial: "we never said that …". Before its verb it is a sentence of its own: "…, so it cannot"."""
+    return head.i < word.i and any(child.dep_ == "neg" for child in head.children)
 
 
 def _unstates(child: "Token") -> bool:

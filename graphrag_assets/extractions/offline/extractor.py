@@ -14,7 +14,7 @@ from typing_extensions import override
 from graphrag_assets.extractions.offline.aliases import person_short_names, same_numbers, stated_aliases
 from graphrag_assets.extractions.offline.clauses import Statement, statements_of
 from graphrag_assets.extractions.offline.masking import MaskedBlock, mask_blocks
-from graphrag_assets.extractions.offline.names import CERTAIN_VOTES, Names, find_names, is_title_name
+from graphrag_assets.extractions.offline.names import CERTAIN_VOTES, Names, find_names, is_class_word, is_title_name
 from graphrag_assets.extractions.offline.parser import parse
 from graphrag_assets.extractions.offline.passages import blocks_of, titles_of
 from graphrag_assets.extractions.offline.references import References, phrase_at
@@ -52,6 +52,7 @@ class _Found:
     source: str
     target: str
     verb: str
+    quote: str
 
 
 @dataclass(slots=True)
@@ -88,10 +89,10 @@ class _Reading:
 
     def _topic(self, titles: tuple[str, ...]) -> str | None:
         """What the passage is about: the innermost heading that is a name of its own, in the passage or above it."""
-        known = {span.name for span in self.names.spans}
+        own = next((title for title in titles if is_title_name(title) and not is_class_word(title, self.ontology)), None)
         for title in titles:
-            if title not in known and is_title_name(title):
-                self.names.vote_for_title(title, self.ontology, outermost=title == titles[0])
+            if is_title_name(title) and self.names.kind(title) is None:
+                self.names.vote_for_title(title, self.ontology, outermost=title == own)
         named = [self.same.get(title, title) for title in titles if self.names.kind(title) is not None]
         return named[-1] if named else None
 
@@ -101,11 +102,16 @@ class _Reading:
                 agent, patient = references.ends_of(block, statement.agent, statement.patient)
                 for token, name in ((statement.agent, agent), (statement.patient, patient)):
                     if name is not None and name == references.topic and block.name_at(token) is None:
-                        self.spoken_of.setdefault(name, []).append(phrase_at(token))
+                        self.spoken_of.setdefault(name, []).append(phrase_at(block, token))
                 if agent and patient and agent != patient:
-                    yield from self._facts(statement, agent, patient)
+                    yield from self._facts(statement, agent, patient, quote=self._sentence(block, statement))
 
-    def _facts(self, statement: Statement, agent: str, patient: str) -> Iterator[_Found]:
+    def _sentence(self, block: MaskedBlock, statement: Statement) -> str:
+        """The sentence of a statement as the passage has it."""
+        sentence = statement.agent.sent
+        return self.passage.text[block.within_passage(sentence.start_char) : block.within_passage(sentence.end_char)].strip()
+
+    def _facts(self, statement: Statement, agent: str, patient: str, *, quote: str) -> Iterator[_Found]:
         matched = False
         for fact in self.ontology.facts:
             if fact.present_only and statement.is_past:
@@ -113,10 +119,10 @@ class _Reading:
             forward = statement.phrase in fact.cues or statement.phrase in {f"{noun} of" for noun in fact.nouns}
             if forward or statement.phrase in fact.inverse_cues:
                 matched = True
-                yield _Found(fact, *((agent, patient) if forward else (patient, agent)), statement.phrase)
+                yield _Found(fact, *((agent, patient) if forward else (patient, agent)), statement.phrase, quote)
         if not matched:
             open_facts = (fact for fact in self.ontology.facts if fact.any_verb and not statement.phrase.endswith(" of"))
-            yield from (_Found(fact, agent, patient, statement.phrase) for fact in open_facts)
+            yield from (_Found(fact, agent, patient, statement.phrase, quote) for fact in open_facts)
 
     def _vote_by_role(self, found: list[_Found]) -> None:
         """A name without a strong class of its own gets one from the part it plays in a fact."""
@@ -150,10 +156,10 @@ class _Reading:
             (mentions if other in name.split() else aliases).setdefault(name, []).append(other)
         listed = dict.fromkeys(self.same.get(span.name, span.name) for span in self.names.spans)
         for name, phrases in self.spoken_of.items():
-            # Named in the heading above and here only by a pronoun: the pronoun with its next words is the mention.
+            # Named in the heading above and here only by pronouns: each with its next words is a mention.
             if name not in listed:
                 listed[name] = None
-                mentions.setdefault(name, []).extend(phrases[:1])
+                mentions.setdefault(name, []).extend(dict.fromkeys(phrases))
         return [_thing_item(name, kind, aliases, mentions) for name in listed if (kind := self.names.kind(name)) is not None]
 
 
@@ -172,6 +178,7 @@ def _fact_items(facts: list[_Found]) -> list[dict[str, object]]:
             "role": None,
             "kind": item.verb if item.fact.any_verb else None,
             "description": None,
+            "quote": item.quote,
         }
         for item in reversed(unique.values())
     ]

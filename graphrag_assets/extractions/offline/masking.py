@@ -12,7 +12,8 @@ from graphrag_assets.extractions.ontology import Ontology
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
-_PERSON, _PLACE, _OTHER = "Mary", "London", "Microsoft"
+_MASKS: Final = ("Mary", "London", "Microsoft")
+_PERSON, _PLACE, _OTHER = _MASKS
 _PLACE_LABELS: Final = frozenset({"GPE", "LOC", "FAC"})
 
 
@@ -21,10 +22,12 @@ class MaskedBlock:
     """A block parsed with its names masked.
 
     Args:
+        start: Where the block starts in the passage.
         places: Character offset of a masked name to its span in the block.
     """
 
     number: int
+    start: int
     doc: "Doc"
     places: Mapping[int, NameSpan]
     is_heading: bool
@@ -32,6 +35,14 @@ class MaskedBlock:
     def name_at(self, token: "Token") -> NameSpan | None:
         """The name that a token stands for."""
         return self.places.get(token.idx)
+
+    def within_passage(self, offset: int) -> int:
+        """Where a character of the masked text stands in the passage."""
+        before = max((place for place in self.places if place < offset), default=None)
+        if before is None:
+            return self.start + offset
+        mask = next(mask for mask in _MASKS if self.doc.text.startswith(mask, before))
+        return self.start + self.places[before].end + offset - before - len(mask)
 
 
 def mask_blocks(blocks: Sequence[Block], names: Names, ontology: Ontology) -> tuple[MaskedBlock, ...]:
@@ -44,7 +55,8 @@ def mask_blocks(blocks: Sequence[Block], names: Names, ontology: Ontology) -> tu
         places.append(found)
     docs = parse(texts)
     return tuple(
-        MaskedBlock(number, doc, found, blocks[number].is_heading) for number, (doc, found) in enumerate(zip(docs, places, strict=True))
+        MaskedBlock(number, block.start, doc, found, block.is_heading)
+        for number, (block, doc, found) in enumerate(zip(blocks, docs, places, strict=True))
     )
 
 

@@ -111,6 +111,12 @@ def is_title_name(title: str) -> bool:
     return 0 < len(words) <= 4 and words[0][:1].isupper() and all(word[:1].isupper() or word.isdigit() for word in words)
 
 
+def is_class_word(title: str, ontology: Ontology) -> bool:
+    """Whether a heading of one word names a class and nothing by itself: "Services"."""
+    word = title.strip().lower()
+    return any(word in (cue, f"{cue}s") for kind in ontology.classes for cue in kind.cues)
+
+
 def _name_tokens(doc: "Doc", known: set[str], *, whole: bool) -> list[tuple[int, int]]:
     """Token ranges of names: runs of capitalised words, numbers and hyphens after one included."""
     if whole and is_title_name(doc.text.strip()):

@@ -86,8 +86,8 @@ class References:
         return found is not None and (block.is_heading or found.root.dep_ in _SUBJECTS)
 
 
-def phrase_at(token: "Token") -> str:
-    """A pronoun (or "the team") with up to two words behind it, as they stand in the text."""
+def phrase_at(block: MaskedBlock, token: "Token") -> str:
+    """A pronoun (or "the team") with up to two words behind it, as they stand in the text; names are masked and left out."""
     start = token.left_edge.i if token.pos_ == "NOUN" else token.i
-    words = token.doc[start : token.i + 3]
-    return words.text.strip()
+    named = (word.i for word in token.doc[token.i : token.i + 3] if block.name_at(word) is not None)
+    return token.doc[start : next(named, token.i + 3)].text.strip()
