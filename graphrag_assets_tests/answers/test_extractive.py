@@ -105,11 +105,12 @@ def test_names_that_share_a_word_are_not_one_name() -> None:
 
 def test_a_part_of_a_name_ties_to_the_whole() -> None:
     passages = [
-        Passage("p1", "Mirela Castan manages Juno Adair.", ""),
+        Passage("p1", "Mirela Castan manages one person, Juno Adair.", ""),
         Passage("p2", "When she is at home, Adair lives in Tallinn.", ""),
     ]
-    answer = ask("Where does the woman live whom Mirela Castan manages?", *passages)
-    assert answer is None or set(answer) == {"p1", "p2"}
+    answer = ask("Where does the person live whom Mirela Castan manages?", *passages)
+    assert answer is not None
+    assert set(answer) == {"p1", "p2"}
 
 
 def test_context_is_never_cited() -> None:
@@ -118,8 +119,9 @@ def test_context_is_never_cited() -> None:
 
 
 def test_it_gives_at_most_three_statements() -> None:
-    answer = ask("Which team works from Leith, who is in charge of it, when did he join and to whom does he answer?")
-    assert answer is None or sum(map(len, answer.values())) <= 3
+    answer = ask("What does Loom weave, what does it store, who is in charge of the Kiln team, and when did Per Holt join?")
+    assert answer is not None
+    assert sum(map(len, answer.values())) == 3
 
 
 def test_the_same_request_gives_the_same_reply_with_or_without_an_embedder() -> None:

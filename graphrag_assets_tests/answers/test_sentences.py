@@ -1,7 +1,7 @@
 """Sentences of a passage."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.answers.sentences import sentences_of
@@ -51,6 +51,7 @@ def test_a_sentence_knows_the_one_before_it_in_its_paragraph() -> None:
     assert found["Releases on Mondays."] == ""
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.sampled_from("aB1 .!?\n#-|`\"'“”…é😀"), max_size=80))
 def test_every_sentence_is_an_unbroken_stretch_of_the_passage_in_order(text: str) -> None:
     at = 0

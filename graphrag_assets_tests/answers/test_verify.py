@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.answers.verify import Rejected, Verified, located, verify_reply
@@ -154,6 +154,7 @@ def test_the_origin_and_grounding_of_an_item_are_those_of_its_citations() -> Non
 TEXTS = st.text(alphabet=st.sampled_from("ab é€😀\u00a0\n-–_*'’\"“.…"), min_size=1, max_size=30)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(0, 50), st.data())
 def test_every_verified_quote_is_exactly_the_bytes_at_its_place(text: str, start: int, data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(text) - 1))
@@ -168,6 +169,7 @@ def test_every_verified_quote_is_exactly_the_bytes_at_its_place(text: str, start
         assert not any(c.isalnum() for c in quote)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.sampled_from(["refuse", "withdraw"]))
 def test_no_reply_at_all_makes_an_answer_without_a_citation(text: str, mode: Literal["refuse", "withdraw"]) -> None:
     outcome = verify_reply(chat_reply(text), [ITEM], mode)

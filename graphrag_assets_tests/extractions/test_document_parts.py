@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.extractions.extract import EXTRACTOR_VERSION, build_extraction
@@ -141,6 +141,7 @@ _REPLIES = st.lists(st.builds(reply, _THINGS, _FACTS), min_size=3, max_size=3)
 LINES = "Mara Lind, Em, Tam Orr.\nShe and Em of Orrin Mills.\nTam Orr, Mara Lind, She.\n"
 
 
+@settings(deadline=None)
 @given(_REPLIES)
 def test_all_parts_are_sorted_fit_together_and_are_the_same_in_a_second_run(replies: list[str]) -> None:
     found = extracted(LINES, *replies)

@@ -299,6 +299,8 @@ def test_a_passage_that_names_nothing_gets_empty_lists(text: str) -> None:
         ("Oda Fenn attended the Lindow Conference.", "generic", [("Oda Fenn", "PARTICIPATES_IN", "Lindow Conference")]),
         ("Oda Fenn admires Piet Vorst.", "generic", [("Oda Fenn", "RELATED_TO", "Piet Vorst")]),
         ("Oda Fenn does not admire Piet Vorst.", "generic", []),
+        ("Quarrel Ltd is based in Lindow.", "generic", [("Quarrel Ltd", "LOCATED_IN", "Lindow")]),
+        ("Oda Fenn lives in Lindow and loves Lindow.", "generic", [LIVES]),
         ("Oda Fenn lives in Lindow. She admires Piet Vorst.", "novel", [LIVES, ("Oda Fenn", "RELATED_TO", "Piet Vorst")]),
     ],
 )

@@ -30,7 +30,6 @@ def product(sources: str, targets: str) -> set[tuple[str, str]]:
     return {(source, target) for source in sources.split() for target in targets.split()}
 
 
-SAME = {"generic": product("Person Organization Place Event Concept", "Person Organization Place Event Concept")}
 PAIRS = {
     "generic": {
         "WORKS_FOR": product(PERSON, ORGANIZATION),
@@ -279,3 +278,26 @@ def test_the_fingerprint_is_that_of_what_the_file_says_and_not_of_its_layout() -
 
 def test_equal_files_are_equal_ontologies() -> None:
     assert parse_ontology(OWN, "a.yaml") == Ontology(parse_ontology(OWN, "b.yaml").file)
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def documented(name: str) -> dict[str, tuple[set[tuple[str, str]], str, str]]:
+    """Facts of a shipped ontology as the page on ontologies gives them: pairs, payload and phrase."""
+    page = DOCS.joinpath("ontologies.md").read_text(encoding="utf-8")
+    table = page.split(f"### {name}\n")[1].split("\n## ")[0].split("\n### ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.startswith("| `")]
+    return {fact.strip("`"): (pairs_of(cell, name), payload, phrase) for fact, cell, payload, phrase in rows}
+
+
+def pairs_of(cell: str, name: str) -> set[tuple[str, str]]:
+    kinds = ", ".join(kind.name for kind in shipped(name).classes)
+    sides = [part.replace("any", kinds).split(" → ") for part in cell.split("; ")]
+    return {pair for sources, targets in sides for pair in product(sources.replace(",", ""), targets.replace(",", ""))}
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_tables_of_the_documentation_are_those_of_the_files(name: str) -> None:
+    facts = shipped(name).facts
+    assert documented(name) == {fact.name: (set(fact.pairs), ", ".join(fact.payload) or "–", fact.phrase) for fact in facts}

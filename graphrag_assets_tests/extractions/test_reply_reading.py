@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.extractions.replies import ReplyItems, Unreadable, outcome_of, read_items
@@ -106,6 +106,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(_JSON, max_size=4), st.lists(_JSON, max_size=4), st.lists(_JSON, max_size=2))
 def test_any_json_in_the_lists_is_kept_or_pruned_and_never_an_error(
     things: list[object], facts: list[object], quotes: list[object]

@@ -1,6 +1,6 @@
 """The evidence budget: what is kept, where it is cut, what is said."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.model.limits import Limit
@@ -10,6 +10,7 @@ from graphrag_assets_tests.retrieval.evidence_items import item
 TEXTS = st.lists(st.text(min_size=1, max_size=40), max_size=8)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(1, 10), st.integers(0, 5), st.integers(1, 200))
 def test_what_is_kept_is_the_beginning_of_what_was_ranked(texts: list[str], count: int, unread: int, size: int) -> None:
     items = [item(f"c{n}", text, start=10 * n) for n, text in enumerate(texts)]
@@ -21,6 +22,7 @@ def test_what_is_kept_is_the_beginning_of_what_was_ranked(texts: list[str], coun
     assert kept.omitted == len(items) + unread - len(kept.items)
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(1, 60))
 def test_the_text_of_a_cut_item_is_exactly_its_bytes(texts: list[str], size: int) -> None:
     items = [item(f"c{n}", text, start=7) for n, text in enumerate(texts)]
@@ -29,6 +31,7 @@ def test_the_text_of_a_cut_item_is_exactly_its_bytes(texts: list[str], size: int
         assert one.text.encode() == whole.text.encode()[: one.end - one.start]
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(1, 10), st.integers(1, 200))
 def test_a_limit_is_said_exactly_when_something_is_missing(texts: list[str], count: int, size: int) -> None:
     items = [item(f"c{n}", text) for n, text in enumerate(texts)]

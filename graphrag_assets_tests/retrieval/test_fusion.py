@@ -2,7 +2,7 @@
 
 import math
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.model.evidence import RouteRank
@@ -24,6 +24,7 @@ def test_equal_scores_go_by_chunk_id() -> None:
     assert [hit.chunk_id for hit in fused] == ["a", "z"]
 
 
+@settings(deadline=None)
 @given(HITS, HITS)
 def test_every_chunk_comes_once_best_first(vector: list[RouteHit], words: list[RouteHit]) -> None:
     fused = fuse({"vector": vector, "full-text": words})
@@ -31,17 +32,20 @@ def test_every_chunk_comes_once_best_first(vector: list[RouteHit], words: list[R
     assert [(-hit.score, hit.chunk_id) for hit in fused] == sorted((-hit.score, hit.chunk_id) for hit in fused)
 
 
+@settings(deadline=None)
 @given(HITS, HITS)
 def test_the_order_of_the_routes_does_not_matter(vector: list[RouteHit], words: list[RouteHit]) -> None:
     assert fuse({"vector": vector, "full-text": words}) == fuse({"full-text": words, "vector": vector})
 
 
+@settings(deadline=None)
 @given(HITS, st.floats(0.1, 100))
 def test_scores_of_a_route_change_nothing_but_themselves(hits: list[RouteHit], factor: float) -> None:
     scaled = [RouteHit(hit.chunk_id, hit.score * factor) for hit in hits]
     assert [(h.chunk_id, h.score) for h in fuse({"vector": hits})] == [(h.chunk_id, h.score) for h in fuse({"vector": scaled})]
 
 
+@settings(deadline=None)
 @given(HITS)
 def test_a_chunk_that_a_route_lists_twice_counts_at_its_better_rank(hits: list[RouteHit]) -> None:
     ranks = [hit.routes[0].rank for hit in fuse({"vector": hits})]

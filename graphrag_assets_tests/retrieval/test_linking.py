@@ -1,6 +1,6 @@
 """Which things a question names."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.model.limits import Limit
@@ -59,6 +59,7 @@ def test_a_possessive_ending_is_no_part_of_a_stretch() -> None:
     assert spans("Juno's owner")[0] == "Juno"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_stretches_are_of_one_to_four_words_and_inside_the_question(question: str) -> None:
     for span in question_spans(question).spans:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.model.limits import Limit
@@ -46,6 +46,7 @@ def test_a_type_without_a_phrase_is_read_by_its_name() -> None:
     assert fact_sentence(fact("Basil DEPENDS_ON Thyme"), {}) == "Basil depends on Thyme"
 
 
+@settings(deadline=None)
 @given(PAIRS, st.integers(1, 4))
 def test_paths_are_simple_connected_and_within_the_hops(pairs: list[tuple[int, int]], hops: int) -> None:
     for path in simple_paths("t0", facts_between(pairs), max_hops=hops, limit=10_000).paths:
@@ -55,6 +56,7 @@ def test_paths_are_simple_connected_and_within_the_hops(pairs: list[tuple[int, i
             assert {one.source.thing_id, one.target.thing_id} == {before, after}
 
 
+@settings(deadline=None)
 @given(PAIRS, st.randoms(use_true_random=False))
 def test_the_order_of_the_facts_does_not_matter(pairs: list[tuple[int, int]], random: Random) -> None:
     facts = facts_between(pairs)
@@ -62,6 +64,7 @@ def test_the_order_of_the_facts_does_not_matter(pairs: list[tuple[int, int]], ra
     assert simple_paths("t0", facts, max_hops=3, limit=20) == simple_paths("t0", shuffled, max_hops=3, limit=20)
 
 
+@settings(deadline=None)
 @given(PAIRS, st.integers(1, 12))
 def test_the_bound_keeps_the_shortest_and_says_so(pairs: list[tuple[int, int]], limit: int) -> None:
     everything = simple_paths("t0", facts_between(pairs), max_hops=3, limit=10_000).paths

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.model.errors import UsageError
@@ -21,6 +21,7 @@ def test_a_question_is_never_syntax(question: str) -> None:
     assert ONLY_QUOTED_TERMS.fullmatch(full_text_query(question).text)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_no_text_at_all_is_ever_syntax(text: str) -> None:
     assert ONLY_QUOTED_TERMS.fullmatch(full_text_query(text).text)

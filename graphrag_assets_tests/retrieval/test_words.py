@@ -1,7 +1,7 @@
 """Words, names and stems of a question."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.retrieval.words import content_stems, stem, words_of
@@ -42,6 +42,7 @@ def test_words_without_meaning_have_no_stem_in_the_content() -> None:
     assert content_stems("Who owns the thing that owns it?") == (stem("own"), stem("thing"))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_stems_are_the_same_each_time_and_never_empty(text: str) -> None:
     stems = content_stems(text)

@@ -100,8 +100,8 @@ def test_an_edited_document_costs_only_its_own_work_and_what_it_no_longer_states
 
 def test_a_renamed_file_is_a_removal_and_a_new_document_at_no_call(sample: Materialized) -> None:
     before = sample.cli.run("digest")
-    file = sample.documents / "service-keel.md"
-    renamed = file.with_name("service-keel-renamed.md")
+    file = sample.documents / "service-lantern.md"
+    renamed = file.with_name("service-lantern-renamed.md")
     file.rename(renamed)
     try:
         receipt = sample.cli.run("materialize")
@@ -116,10 +116,10 @@ def test_a_renamed_file_is_a_removal_and_a_new_document_at_no_call(sample: Mater
 
 def test_a_removed_document_leaves_nothing_behind(sample: Materialized) -> None:
     before = sample.cli.run("digest")
-    uri = "sample:/service-keel.md"
+    uri = "sample:/service-lantern.md"
     report = sample.cli.run("remove", uri)
     assert report["residue"] == {"graph": 0, "artifacts": 0}
-    kept = [p for p in (sample.cli.home / "artifacts").rglob("*.parquet") if p.name.startswith("service-keel-md")]
+    kept = [p for p in (sample.cli.home / "artifacts").rglob("*.parquet") if p.name.startswith("service-lantern.md")]
     assert kept == []
     sample.cli.run("materialize")
     assert sample.cli.run("digest") == before

@@ -84,12 +84,12 @@ class _Reading:
         self._vote_by_role(list(self._found(masked, references)))
         found = list(self._found(masked, references))
         self._vote_by_role(found)
-        facts = [item for item in found if self._allowed(item)]
+        facts = _without_echoes([item for item in found if self._allowed(item)])
         return {"things": self._things(), "facts": _fact_items(facts), **({"quotes": []} if self.ontology.quotes else {})}
 
     def _topic(self, titles: tuple[str, ...]) -> str | None:
         """What the passage is about: the innermost heading that is a name of its own, in the passage or above it."""
-        own = next((title for title in titles if is_title_name(title) and not is_class_word(title, self.ontology)), None)
+        own = next((title for title in titles if not is_class_word(title, self.ontology)), None)
         for title in titles:
             if is_title_name(title) and self.names.kind(title) is None:
                 self.names.vote_for_title(title, self.ontology, outermost=title == own)
@@ -161,6 +161,12 @@ class _Reading:
                 listed[name] = None
                 mentions.setdefault(name, []).extend(dict.fromkeys(phrases))
         return [_thing_item(name, kind, aliases, mentions) for name in listed if (kind := self.names.kind(name)) is not None]
+
+
+def _without_echoes(facts: list[_Found]) -> list[_Found]:
+    """Facts without open ones about ends of which the same sentence states a fact of its own type."""
+    said = {(item.quote, *sorted((item.source, item.target))) for item in facts if not item.fact.any_verb}
+    return [item for item in facts if not (item.fact.any_verb and (item.quote, *sorted((item.source, item.target))) in said)]
 
 
 def _thing_item(name: str, kind: str, aliases: Mapping[str, list[str]], mentions: Mapping[str, list[str]]) -> dict[str, object]:
