@@ -35,6 +35,7 @@ from graphrag_assets.pipeline.home_pipeline import HomePipeline
 from graphrag_assets.pipeline.receipts import receipt_of
 from graphrag_assets.pipeline.tools import Tools
 from graphrag_assets.retrieval.search import Retriever
+from graphrag_assets.retrieval.wording import ontology_wording
 from graphrag_assets.store.artifacts import ArtifactStore
 from graphrag_assets.store.home import Home, find_home
 from graphrag_assets.store.paid import PaidFolder, PaidIndex
@@ -87,7 +88,7 @@ class Workspace(HomePipeline):
         layout = Layout(label_prefix=settings.graph.label_prefix)
         layout.check(vocabulary)
         connection = GraphConnection(home, settings, environ)
-        stand_ins = OfflineChat(RuleExtractor(ontology), ExtractiveChat())
+        stand_ins = OfflineChat(RuleExtractor(ontology), ExtractiveChat(wording=ontology_wording(ontology)))
         tools = Tools(
             home=home,
             settings=settings,
@@ -176,9 +177,18 @@ class Workspace(HomePipeline):
     def retriever(self) -> Retriever:
         """The retriever over the serving embedding set."""
         serving = self.settings.serving_set
-        phrases = {fact.name: fact.phrase for fact in self.tools.ontology.facts}
+        wording = ontology_wording(self.tools.ontology)
         embedder = self.tools.models.question_embedder_for(serving)
-        return Retriever(self.tools.graph(), self.tools.layout, phrases, serving, embedder, self.settings.retrieval, self.tools.clock)
+        return Retriever(
+            self.tools.graph(),
+            self.tools.layout,
+            wording.phrases,
+            serving,
+            embedder,
+            self.settings.retrieval,
+            self.tools.clock,
+            cues=wording.cues,
+        )
 
     def digest(self) -> GraphDigest:
         """Canonical digest of the whole graph."""

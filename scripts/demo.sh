@@ -16,9 +16,9 @@ ask() {
   # Exit code 3 is an honest refusal, and one of the three questions is there to be refused.
   "$run" ask "$1" --route "$2" || [ $? -eq 3 ]
 }
-ask "Q1" hybrid
-ask "Q2" graph
-ask "Q3" hybrid
+ask "Where is Strongbox located?" hybrid
+ask "Which team looks after Purser and who leads it?" graph
+ask "In which city does Skerry Data have its office?" hybrid
 
 echo; echo "== graph"
 "$run" digest

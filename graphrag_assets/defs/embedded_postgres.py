@@ -172,8 +172,11 @@ def _stop_unused(folder: Path, users_file: int) -> bool:
         fcntl.flock(users_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    if running(folder) is not None:
+    server = running(folder)
+    if server is not None:
         _run("pg_ctl", "stop", "-m", "fast", "-w", "-s", "-D", ".", cwd=folder)
+        if Path(server.socket_folder) != folder:
+            shutil.rmtree(server.socket_folder, ignore_errors=True)
     return True
 
 

@@ -43,7 +43,7 @@ storage:
 {_SHARED}"""
 
 SQLITE_CONFIG: Final = f"""\
-# Dagster's settings for a home with storage.dagster: sqlite. Events of a document cost about 20 times what they cost on
+# Dagster's settings for a home with storage.dagster: sqlite. Events of a document cost some 20 to 30 times what they cost on
 # PostgreSQL: fit for some hundred documents.
 
 {_SHARED}"""

@@ -1,6 +1,5 @@
 """The orchestrator of the command line: runs of Dagster in this process, with the same assets that the UI starts."""
 
-import logging
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -40,8 +39,6 @@ from graphrag_assets.pipeline.receipts import receipt_of
 
 QUOTA: Final = "quota-exhausted"
 INTERRUPTS: Final = frozenset({"KeyboardInterrupt", "DagsterExecutionInterruptedError"})
-
-_log = logging.getLogger(__name__)
 
 
 class DagsterOrchestrator(Orchestrator):

@@ -20,8 +20,6 @@ from graphrag_assets.model.provenance import Provenance, RunInfo
 from graphrag_assets.model.vectors import VectorTable
 from graphrag_assets.pipeline.assets import CATALOG, COMMUNITIES, CORPUS_GRAPH, DECISIONS, ENTITIES, EXTRACTIONS, GRAPH, corpus_vectors
 from graphrag_assets.pipeline.basis import Basis, hash_of, own_causes
-from graphrag_assets.pipeline.document_stages import usage_counts
-from graphrag_assets.pipeline.graph_stages import change_counts
 from graphrag_assets.pipeline.stage import Made, provenance_of, result_of, written_result
 from graphrag_assets.pipeline.tools import Tools
 from graphrag_assets.resolution.resolve import resolve
@@ -198,7 +196,7 @@ class CorpusVectorsStage(SingleStage):
         return Made(
             vector_rows(table),
             parts={"set": table.set_name, "model": table.model, "revision": table.revision, "dimensions": str(table.dimensions)},
-            counts={"vectors": len(table.vectors), "dimensions": table.dimensions, "model": table.model, **usage_counts(embedded.usage)},
+            counts={"vectors": len(table.vectors), "dimensions": table.dimensions, "model": table.model},
             usage=embedded.usage,
             dimensions=table.dimensions,
         )
@@ -237,7 +235,7 @@ class CorpusGraphStage(SingleStage):
         if changes.transactions:
             complete_run(tools.graph(), run, tools.layout, status="completed", completed=tools.clock.now())
         counts: dict[str, int | float | str] = {"things": len(corpus.things), "facts": len(corpus.facts)}
-        return Made(count_rows(counts), counts={**counts, **change_counts(changes)}, graph=changes)
+        return Made(count_rows(counts), counts=counts, graph=changes)
 
     def _communities(self) -> tuple[Community, ...]:
         artifact = self.tools.store.read(COMMUNITIES, None)

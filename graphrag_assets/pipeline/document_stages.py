@@ -104,7 +104,7 @@ class VectorsStage(Stage):
             vector_rows(table),
             table,
             parts={"set": table.set_name, "model": table.model, "revision": table.revision, "dimensions": str(table.dimensions)},
-            counts={"vectors": len(table.vectors), "dimensions": table.dimensions, "model": table.model, **usage_counts(embedded.usage)},
+            counts={"vectors": len(table.vectors), "dimensions": table.dimensions, "model": table.model},
             usage=embedded.usage,
             dimensions=table.dimensions,
         )
@@ -188,7 +188,7 @@ class RepliesStage(Stage):
         usage = reply_usage(replies)
         outcomes = {f"replies_{o}": sum(1 for r in replies if r.outcome == o) for o in sorted({r.outcome for r in replies} - {"read"})}
         counts = {"replies": len(replies), "model": chat.model, "repaired": sum(r.repaired for r in replies), **outcomes}
-        return Made(reply_rows(replies), replies, counts={**counts, **usage_counts(usage)}, usage=usage)
+        return Made(reply_rows(replies), replies, counts=counts, usage=usage)
 
     @override
     def written(self, work: DocumentWork, made: Made) -> None:
@@ -252,13 +252,3 @@ def reply_usage(replies: Sequence[ExtractionReply]) -> Usage:
         input_tokens=sum(reply.input_tokens for reply in paid),
         output_tokens=sum(reply.output_tokens for reply in paid),
     )
-
-
-def usage_counts(usage: Usage) -> dict[str, int]:
-    """Usage as metadata shows it."""
-    return {
-        "calls": usage.chat_calls + usage.embedding_calls,
-        "reused": usage.reused,
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-    }

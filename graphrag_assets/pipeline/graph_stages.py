@@ -54,7 +54,7 @@ class GraphStage(Stage):
             "facts": len(extraction.facts),
             "mentions": len(extraction.mentions),
         }
-        return Made(count_rows(counts), counts={**counts, **change_counts(changes)}, graph=changes)
+        return Made(count_rows(counts), counts=counts, graph=changes)
 
     def _vectors(self, work: DocumentWork) -> dict[str, VectorTable]:
         """Vectors that go into the document's own transaction: of every set whose graph asset was asked for too."""
@@ -97,14 +97,4 @@ class GraphVectorsStage(Stage):
                 )
             work.stored_markers = {**work.stored_markers, self._name: marker}
         counts: dict[str, int | float | str] = {"vectors": len(table.vectors)}
-        return Made(count_rows(counts), counts={**counts, **change_counts(changes)}, graph=changes)
-
-
-def change_counts(changes: GraphChanges) -> dict[str, int]:
-    """Graph changes as metadata shows them."""
-    return {
-        "nodes_created": changes.nodes_created,
-        "nodes_deleted": changes.nodes_deleted,
-        "relationships_created": changes.relationships_created,
-        "relationships_deleted": changes.relationships_deleted,
-    }
+        return Made(count_rows(counts), counts=counts, graph=changes)

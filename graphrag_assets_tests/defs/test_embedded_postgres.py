@@ -120,7 +120,9 @@ def test_a_home_whose_path_is_too_long_for_a_socket_works(data: Path) -> None:
     deep = data.parent / ("x" * 120) / "postgres"
     held = embedded_postgres.hold(deep)
     assert answers(held.url)
+    sockets = Path(embedded_postgres.running(deep).socket_folder)
     embedded_postgres.release(deep)
+    assert not sockets.exists()
 
 
 def test_stop_refuses_while_another_process_uses_the_server(data: Path) -> None:

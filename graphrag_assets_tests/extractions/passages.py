@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 from graphrag_assets.extractions.kept_items import KeptItems
@@ -17,8 +18,9 @@ CASES = Path(__file__).parents[1] / "cases"
 SETTINGS = ExtractionSettings()
 
 
+@cache
 def shipped(name: str) -> Ontology:
-    """A shipped ontology."""
+    """A shipped ontology, loaded once."""
     return load_ontology(name, Path())
 
 

@@ -5,7 +5,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.extractions.ontology import parse_ontology
@@ -102,11 +102,13 @@ def test_a_text_that_knows_an_earlier_fence_does_not_close_its_own() -> None:
     assert inside == attack
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_closes_its_fence(text: str) -> None:
     assert fenced(request(text))[1] == sendable(text)
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_heading_opens_or_closes_a_fence(heading: str) -> None:
     assert fenced(request(context=heading))[1] == TEXT
@@ -123,6 +125,7 @@ def test_braces_in_an_ontology_are_words_too() -> None:
     assert "- NEAR: {document} (Mill -> Mill)" in instructions
 
 
+@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=["Cc", "L", "Z"])))
 def test_no_control_character_but_tab_and_line_ends_is_sent_and_nothing_moves(text: str) -> None:
     asked = sendable(text)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphrag_assets.extractions.replies import ReplyItems, Unreadable, outcome_of, read_items
@@ -129,6 +129,7 @@ def test_quotes_may_be_missing(quotes: object) -> None:
     assert (items.things, items.facts, items.quotes) == ((), (), ())
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_no_text_stops_the_reading(text: str) -> None:
     assert outcome_of(chat_reply(text))[0] in ("read", "empty-reply", "unreadable-reply")

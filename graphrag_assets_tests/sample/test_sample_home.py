@@ -6,7 +6,7 @@ from graphrag_assets.store.artifacts import ArtifactStore
 from graphrag_assets.store.codecs import document_from, plan_from
 from graphrag_assets_tests.sample.conftest import Materialized
 
-ANSWERABLE = ("Which firm authorises the card payments that Purser takes?", "hybrid")
+ANSWERABLE = ("Which team looks after Purser and who leads it?", "graph")
 UNANSWERABLE = "In which city does Skerry Data have its office?"
 
 

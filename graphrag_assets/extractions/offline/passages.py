@@ -6,15 +6,15 @@ from typing import Final
 
 _MARKS: Final = (
     re.compile(r"^[ \t]{0,3}#{1,6}(?=[ \t])", re.MULTILINE),
-    re.compile(r"(?<=\s)#+[ \t]*$", re.MULTILINE),
+    re.compile(r"(?<=\s)#+[ \t\r]*$", re.MULTILINE),
     re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])(?=[ \t])", re.MULTILINE),
     re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE),
     re.compile(r"\]\([^)\s]*\)"),
-    re.compile(r"[\[\]*`|]|(?<!\w)_|_(?!\w)|^[ \t]*[:|\-= ]{3,}$", re.MULTILINE),
+    re.compile(r"[\[\]*`|]|(?<!\w)_|_(?!\w)|^[ \t]*[:|\-= ]{3,}\r?$", re.MULTILINE),
 )
-_FENCE: Final = re.compile(r"^[ \t]{0,3}(```|~~~).*?(?:^[ \t]{0,3}\1[`~]*[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_BLOCK: Final = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>|\|)[ \t]?)")
-_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+_FENCE: Final = re.compile(r"^[ \t]{0,3}(```|~~~).*?(?:^[ \t]{0,3}\1[`~]*[ \t\r]*$|\Z)", re.MULTILINE | re.DOTALL)
+_BLOCK: Final = re.compile(r"\n[ \t\r]*\n|\n(?=[ \t]*(?:[-*+]|\d{1,9}[.)]|#{1,6}|>|\|)[ \t]?)")
+_HEADING: Final = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+(.+?)[ \t\r#]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def blocks_of(passage: str) -> tuple[Block, ...]:
 
 def _lines(text: str, start: int, headings: set[int]) -> list[Block]:
     """A block; a heading directly above its paragraph is a block of its own."""
-    offset = len(text) - len(text.lstrip("\n"))
+    offset = len(text) - len(text.lstrip("\r\n"))
     if start + offset in headings:
         end = text.find("\n", offset)
         end = len(text) if end < 0 else end
