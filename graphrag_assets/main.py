@@ -17,7 +17,7 @@ from graphrag_assets.workspace import Workspace
 def run() -> None:
     """Run the command line."""
     signal.signal(signal.SIGTERM, _exit)
-    build_app(Outside(orchestrator=make_orchestrator, serve_ui=serve_ui))()
+    build_app(Outside(orchestrator=make_orchestrator, serve_ui=serve_ui, stop_storage=stop_storage))()
 
 
 def make_orchestrator(workspace: Workspace) -> Orchestrator:
@@ -38,6 +38,13 @@ def serve_ui(home_folder: Path, port: int) -> int:
 
     storage = load_settings(Home(home_folder).settings_file, os.environ).settings.storage.dagster
     return ui.serve_ui(home_folder, port, storage)
+
+
+def stop_storage(home_folder: Path) -> None:
+    """Stop PostgreSQL inside a home."""
+    from graphrag_assets.defs import storage
+
+    storage.stop_storage(home_folder)
 
 
 def _exit(number: int, frame: FrameType | None) -> None:

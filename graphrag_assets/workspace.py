@@ -25,6 +25,7 @@ from graphrag_assets.graph.health import HealthFinding, check_graph
 from graphrag_assets.graph.layout import GraphVocabulary, Layout
 from graphrag_assets.graph.local_server import ServerOptions
 from graphrag_assets.graph.removal import residue
+from graphrag_assets.graph.schema import SchemaPlan, apply_schema, plan_schema
 from graphrag_assets.model.errors import UsageError
 from graphrag_assets.model.evidence import Answer, Evidence
 from graphrag_assets.model.orchestrator import Progress, Selection
@@ -193,6 +194,17 @@ class Workspace(HomePipeline):
     def digest(self) -> GraphDigest:
         """Canonical digest of the whole graph."""
         return graph_digest(self.tools.graph(), self.tools.layout)
+
+    def schema_plan(self) -> SchemaPlan:
+        """What the graph's schema has, lacks, and has otherwise."""
+        return plan_schema(self.tools.graph(), self.tools.layout, self.tools.vocabulary, self.settings.embedding_sets)
+
+    def apply_schema(self) -> SchemaPlan:
+        """Create what the schema lacks; returns the plan that was applied."""
+        plan = self.schema_plan()
+        with self.tools.home.writing():
+            apply_schema(self.tools.graph(), plan)
+        return plan
 
     def check(self) -> tuple[HealthFinding, ...]:
         """Findings about the graph; empty when all is well."""

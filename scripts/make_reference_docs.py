@@ -60,7 +60,7 @@ def _meaning(field: FieldInfo) -> str:
 
 
 def cli_page() -> str:
-    app = build_app(Outside(orchestrator=_never, serve_ui=_never))  # type: ignore[arg-type]
+    app = build_app(Outside(orchestrator=_never, serve_ui=_never, stop_storage=_never))  # type: ignore[arg-type]
     parts = ["# Command line", "", "The help of every command. Made by `scripts/make_reference_docs.py`; do not edit.", ""]
     for words in _commands(typer.main.get_command(app), ()):
         parts += [f"## graphrag-assets {' '.join(words)}".rstrip(), "", "```text", _help(app, words), "```", ""]

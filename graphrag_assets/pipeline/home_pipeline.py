@@ -13,11 +13,12 @@ from graphrag_assets.graph.reading import stored_fingerprints
 from graphrag_assets.graph.removal import remove_documents
 from graphrag_assets.graph.run import complete_run
 from graphrag_assets.model.documents import SourceEntry
-from graphrag_assets.model.errors import UsageError
+from graphrag_assets.model.errors import FailedDocument, UsageError
 from graphrag_assets.model.outcomes import DocumentResult, StageResult
 from graphrag_assets.model.pipeline import AssetRow, DocumentState, Pipeline
 from graphrag_assets.model.provenance import RunInfo
 from graphrag_assets.pipeline.assets import CATALOG, DOCUMENTS, SCHEMA, asset_rows
+from graphrag_assets.pipeline.basis import MISSING
 from graphrag_assets.pipeline.corpus_stages import (
     COMMUNITIES_VERSION,
     CORPUS_GRAPH_VERSION,
@@ -139,8 +140,25 @@ class HomePipeline(Pipeline):
         return tuple(document_state(work, self.document_stages) for work in works)
 
     @override
+    def causes(self, asset: str) -> tuple[str, ...]:
+        if asset == CATALOG:
+            return ()
+        stage = self._single_stages[asset]
+        try:
+            return stage.causes(stage.basis())
+        except FailedDocument:
+            return (MISSING,)  # an input of it was never made
+
+    @override
+    def keys(self) -> tuple[str, ...]:
+        return tuple(sorted(entry.key for entry in self._entries()))
+
+    @override
     def gone_keys(self) -> tuple[str, ...]:
-        present = {entry.key for entry in self.list_catalog().entries}
+        catalog = self.list_catalog()
+        if catalog.limits:
+            return ()  # documents beyond the bound of the catalogue are not gone
+        present = {entry.key for entry in catalog.entries}
         stored = {key for asset in self.tools.store.assets() for key in self.tools.store.keys(asset)}
         return tuple(sorted(stored - present))
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from graphrag_assets.serving import cli_corpus, cli_neo4j, cli_questions
+from graphrag_assets.serving import cli_corpus, cli_neo4j, cli_questions, cli_schema
 from graphrag_assets.serving.output import print_json, print_table, print_text
 from graphrag_assets.serving.session import Outside, Session, reported, session_of
 from graphrag_assets.store.home_files import init_home
@@ -40,6 +40,7 @@ def build_app(outside: Outside) -> typer.Typer:
     cli_corpus.register(app)
     cli_questions.register(app)
     cli_neo4j.register(app)
+    cli_schema.register(app)
     return app
 
 

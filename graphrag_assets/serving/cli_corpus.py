@@ -176,6 +176,7 @@ def reset(
         if not yes:
             typer.confirm(f"Delete everything generated in {session.home().folder}?", abort=True, err=True)
         with session.workspace() as workspace:
+            session.outside.stop_storage(workspace.tools.home.folder)
             deleted = workspace.reset()
     if as_json:
         print_json({"deleted": list(deleted)})

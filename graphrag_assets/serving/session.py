@@ -24,11 +24,13 @@ class Outside:
 
     Args:
         orchestrator: Makes the orchestrator of a workspace; called only by commands that start or ask runs.
+        stop_storage: Stops what the orchestrator keeps running in a home, so that its folder may be deleted.
         serve_ui: Serves the orchestrator's own pages for a home on a port until it is interrupted; its exit code.
     """
 
     orchestrator: MakeOrchestrator
     serve_ui: ServeUi
+    stop_storage: Callable[[Path], None]
 
 
 @dataclass(frozen=True, slots=True)

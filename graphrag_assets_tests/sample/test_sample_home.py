@@ -125,6 +125,12 @@ def test_a_removed_document_leaves_nothing_behind(sample: Materialized) -> None:
     assert sample.cli.run("digest") == before
 
 
+def test_the_schema_is_there_and_can_be_printed(sample: Materialized) -> None:
+    items = sample.cli.run("schema", "plan")["items"]
+    assert {item["state"] for item in items} == {"present"}
+    assert {"vector", "full-text", "node-uniqueness", "relationship-uniqueness"} == {item["kind"] for item in items}
+
+
 def test_settings_show_says_where_values_came_from(sample: Materialized) -> None:
     shown = sample.cli.run("settings", "show")["settings"]
     assert shown["profile"] == {"value": "offline", "from": "settings.yaml"}
