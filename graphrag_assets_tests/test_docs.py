@@ -35,6 +35,14 @@ def test_every_asset_is_documented(asset: str) -> None:
     assert f"`{asset}" in everything()
 
 
+def test_every_named_limit_is_documented() -> None:
+    code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "graphrag_assets").rglob("*.py"))
+    names = set(re.findall(r'Limit\(\s*"([a-z-]+)"', code))
+    assert len(names) > 10
+    missing = sorted(name for name in names if f"`{name}`" not in (DOCS / "limits.md").read_text(encoding="utf-8"))
+    assert missing == []
+
+
 def test_links_between_pages_lead_somewhere() -> None:
     broken: list[str] = []
     for page in [*DOCS.rglob("*.md"), ROOT / "README.md"]:
