@@ -8,11 +8,9 @@ import typer
 
 from graphrag_assets.serving import cli_corpus, cli_neo4j, cli_questions, cli_schema
 from graphrag_assets.serving.output import print_json, print_table, print_text
-from graphrag_assets.serving.session import Outside, Session, reported, session_of
+from graphrag_assets.serving.session import JsonOption, Outside, Session, reported, session_of
 from graphrag_assets.store.home_files import init_home
 from graphrag_assets.store.settings_file import load_settings
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
 
 
 def build_app(outside: Outside) -> typer.Typer:

@@ -10,9 +10,7 @@ from graphrag_assets.model.outcomes import Receipt
 from graphrag_assets.model.pipeline import DocumentState
 from graphrag_assets.serving.doctor import diagnose
 from graphrag_assets.serving.output import EXIT_FAILED, ProgressBars, print_json, print_table, print_text
-from graphrag_assets.serving.session import reported, session_of
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
+from graphrag_assets.serving.session import JsonOption, reported, session_of
 
 
 def register(app: typer.Typer) -> None:

@@ -1,17 +1,14 @@
 """Commands about the local Neo4j server."""
 
 from collections.abc import Callable
-from typing import Annotated
 
 import typer
 
 from graphrag_assets.graph import local_server
 from graphrag_assets.graph.local_server import ServerOptions, ServerState
 from graphrag_assets.serving.output import ProgressBars, print_json, print_text
-from graphrag_assets.serving.session import reported, session_of
+from graphrag_assets.serving.session import JsonOption, reported, session_of
 from graphrag_assets.workspace import server_options
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
 
 
 def register(app: typer.Typer) -> None:

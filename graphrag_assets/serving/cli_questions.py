@@ -6,10 +6,9 @@ import typer
 
 from graphrag_assets.model.evidence import Answered
 from graphrag_assets.serving.output import EXIT_REFUSED, print_json, print_text
-from graphrag_assets.serving.session import reported, session_of
+from graphrag_assets.serving.session import JsonOption, reported, session_of
 from graphrag_assets.serving.views import answer_json, evidence_json
 
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
 RouteName = Literal["hybrid", "vector", "full-text", "graph"]
 RouteOption = Annotated[RouteName, typer.Option("--route", help="How evidence is found.")]
 

@@ -1,14 +1,10 @@
 """Commands about the schema of the graph."""
 
-from typing import Annotated
-
 import typer
 
 from graphrag_assets.graph.schema import SchemaPlan
 from graphrag_assets.serving.output import print_json, print_table
-from graphrag_assets.serving.session import reported, session_of
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
+from graphrag_assets.serving.session import JsonOption, reported, session_of
 
 
 def register(app: typer.Typer) -> None:

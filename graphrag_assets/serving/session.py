@@ -5,6 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import typer
 
@@ -14,6 +15,7 @@ from graphrag_assets.serving.output import EXIT_FAILED, EXIT_USAGE, print_error
 from graphrag_assets.store.home import HOME_VARIABLE, Home, find_home
 from graphrag_assets.workspace import Workspace
 
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout and nothing else there.")]
 MakeOrchestrator = Callable[[Workspace], Orchestrator]
 ServeUi = Callable[[Path, int], int]
 

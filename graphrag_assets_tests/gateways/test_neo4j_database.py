@@ -116,5 +116,6 @@ def test_rows_are_plain_values(graph: GraphDatabase) -> None:
 
 def test_closing_twice_is_safe(neo4j_server: Callable[[], Neo4jDatabase]) -> None:
     database = neo4j_server()
+    assert database.read("RETURN 1 AS one")[0]["one"] == 1
     database.close()
     database.close()

@@ -122,7 +122,7 @@ class TestInstallJars:
         assert not list(tmp_path.glob("*.part"))
 
 
-SETTINGS = """<settings xmlns="http://maven.apache.org/SETTINGS/1.2.0">
+SETTINGS = """<settings xmlns="urn:any-namespace">
   <localRepository>${{user.home}}/jars</localRepository>
   <mirrors><mirror><id>near</id><url>{url}/</url><mirrorOf>{of}</mirrorOf></mirror></mirrors>
 </settings>"""

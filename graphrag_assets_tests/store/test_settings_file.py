@@ -54,7 +54,8 @@ def test_a_variable_that_names_no_setting_is_refused(tmp_path: Path) -> None:
 
 
 def test_variables_that_are_no_settings_are_left_alone(tmp_path: Path) -> None:
-    load_settings(settings_file(tmp_path, ""), {"GRAPHRAG_ASSETS_HOME": "x", "PATH": "y"})
+    loaded = load_settings(settings_file(tmp_path, ""), {"GRAPHRAG_ASSETS_HOME": "x", "PATH": "y"})
+    assert {origin for _, _, origin in loaded.rows()} == {"default"}
 
 
 @pytest.mark.parametrize("text", ["[1, 2]\n", "a: b: c\n"])
