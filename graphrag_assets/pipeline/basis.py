@@ -9,6 +9,7 @@ from graphrag_assets.model.provenance import Provenance
 MISSING = "missing"
 CODE = "code"
 GRAPH = "graph"
+REFUSED = "refused"
 INPUTS = "inputs"
 
 

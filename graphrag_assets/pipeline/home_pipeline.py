@@ -208,11 +208,14 @@ class HomePipeline(Pipeline):
         return works
 
     def _drop_earlier(self, work: DocumentWork) -> None:
-        """A document that is refused now says nothing: its earlier version leaves the graph and the artifacts."""
-        drop_artifacts(self.tools, work.key, keep=(DOCUMENTS,))
+        """A document that is refused now says nothing: its earlier version leaves the graph, then the artifacts.
+
+        A run that is killed in between leaves it stale for the cause ``refused``, and the next one finishes.
+        """
         if work.stored_fingerprint is not None:
             with self.tools.writing:
                 remove_documents(self.tools.graph(), [work.entry.document_id], self.tools.layout, self.tools.vocabulary, work.run)
+        drop_artifacts(self.tools, work.key, keep=(DOCUMENTS,))
 
     @override
     def remove(self, keys: Sequence[str], run: RunInfo) -> tuple[DocumentResult, ...]:

@@ -6,8 +6,8 @@ from graphrag_assets.model.documents import ChangeState, SourceEntry
 from graphrag_assets.model.errors import FailedDocument
 from graphrag_assets.model.pipeline import DocumentState, StaleAsset
 from graphrag_assets.model.provenance import Provenance
-from graphrag_assets.pipeline.assets import DOCUMENTS
-from graphrag_assets.pipeline.basis import INPUTS, MISSING, own_causes
+from graphrag_assets.pipeline.assets import DOCUMENTS, GRAPH
+from graphrag_assets.pipeline.basis import INPUTS, MISSING, REFUSED, own_causes
 from graphrag_assets.pipeline.stage import DocumentWork, Stage
 
 
@@ -18,9 +18,16 @@ def document_state(work: DocumentWork, stages: Sequence[Stage]) -> DocumentState
     for stage in stages:
         told[stage.asset] = _causes(work, stage, told)
         if stage.asset == DOCUMENTS and not told[DOCUMENTS] and stored is not None and stored.outcome == "refused":
+            told |= _leftovers(work, stages)
             break
     stale = tuple(StaleAsset(asset, causes) for asset, causes in told.items() if causes)
     return DocumentState(work.key, work.entry.document_id, work.entry.uri, change_of(work.entry, stored, told[DOCUMENTS]), stale)
+
+
+def _leftovers(work: DocumentWork, stages: Sequence[Stage]) -> dict[str, tuple[str, ...]]:
+    """What a refused document still has of an earlier version: a run was stopped before it had taken all of it out."""
+    left = {s.asset: (REFUSED,) for s in stages if s.asset != DOCUMENTS and work.tools.store.exists(s.asset, work.key)}
+    return left if work.stored_fingerprint is None else {**left, GRAPH: (REFUSED,)}
 
 
 def _causes(work: DocumentWork, stage: Stage, told: dict[str, tuple[str, ...]]) -> tuple[str, ...]:

@@ -83,6 +83,22 @@ def test_a_document_that_is_refused_now_leaves_the_graph(small_home: SmallHome) 
     assert digest(small_home) == with_refusal
 
 
+def test_a_refusal_that_was_stopped_halfway_is_finished_by_the_next_run(small_home: SmallHome) -> None:
+    small_home.write("a.md", "Harbour calls Tally.\n")
+    make_all(small_home.open())
+    key = small_home.open().states()[0].key
+    earlier = small_home.home.artifacts / "extractions" / f"{key}.parquet"
+    kept = earlier.read_bytes()
+    (small_home.documents / "a.md").write_bytes(b"\xff\xfe broken")
+    make_all(small_home.open())
+    earlier.write_bytes(kept)
+    (state,) = small_home.open().states()
+    assert {stale.asset: stale.causes for stale in state.stale} == {"extractions": ("refused",)}
+    assert make_all(small_home.open()) == {"a.md": "invalid-utf8"}
+    assert not earlier.exists()
+    assert small_home.open().states()[0].stale == ()
+
+
 def test_a_cut_off_reply_is_quarantined_and_the_document_written_without_it(small_home: SmallHome) -> None:
     small_home.write("a.md", SIX_CHUNKS)
 
