@@ -138,7 +138,7 @@ class _Materialization:
         refused = [state for state in fresh if state.change == "refused"]
         return receipt_of(
             self.sink.singles,
-            [*self.sink.documents, *(DocumentResult(s.key, s.document_id, s.uri, "refused", None, ()) for s in refused)],
+            [*self.sink.documents, *(DocumentResult(s.key, s.document_id, s.uri, "refused", s.refusal, ()) for s in refused)],
             run_ids=self.run_ids,
             unchanged_keys=len(fresh) - len(refused),
             seconds=time.monotonic() - started,
@@ -249,7 +249,7 @@ def _selected(rows: Sequence[AssetRow], only: Sequence[str] | None) -> list[Asse
 def _check_keys(keys: Sequence[str], registered: Sequence[str]) -> None:
     unknown = sorted(set(keys) - set(registered))
     if unknown:
-        remedy = "`graphrag-assets status` lists keys; materialize source_catalog to look for new documents."
+        remedy = "`graphrag-assets status --json` lists keys; materialize source_catalog to look for new documents."
         raise UsageError("unknown-key", f"no registered document has the key {unknown[0]!r}.", remedy)
 
 

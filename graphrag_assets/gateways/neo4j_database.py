@@ -238,6 +238,9 @@ def _usage_error(error: Any) -> UsageError:
     if isinstance(error, (ServiceUnavailable, SessionExpired)):
         return UsageError("graph-unreachable", f"The graph server does not answer: {error}.", "Start it, or correct NEO4J_URI.")
     if isinstance(error, Neo4jError):
+        if "no such" in str(error.message) and "schema index" in str(error.message):
+            remedy = "Nothing has been materialized here yet, or an index was dropped: run `graphrag-assets materialize`."
+            return UsageError("schema-missing", "The graph lacks an index that this needs.", remedy)
         code = "graph-timeout" if str(error.code).rsplit(".", 1)[-1] in _TIMEOUTS else "graph-query-failed"
         return UsageError(code, f"The graph server refused a statement: {_reason(error)}.")
     return UsageError("graph-query-failed", f"A statement could not be sent: {error}.")

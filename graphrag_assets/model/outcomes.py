@@ -119,6 +119,7 @@ class Receipt:
     limits: tuple[Limit, ...]
     seconds: float
     failures: tuple[tuple[str, str], ...] = ()
+    refusals: tuple[tuple[str, str], ...] = ()
     stand_ins: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
@@ -144,5 +145,6 @@ class Receipt:
             "limits": [{"name": limit.name, "value": limit.value} for limit in self.limits],
             "seconds": round(self.seconds, 3),
             "failures": [{"key": key, "code": code} for key, code in self.failures],
+            "refusals": [{"key": key, "code": code} for key, code in self.refusals],
             "stand_ins": list(self.stand_ins),
         }

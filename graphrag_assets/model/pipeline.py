@@ -45,13 +45,17 @@ class StaleAsset:
 
 @dataclass(frozen=True, slots=True)
 class DocumentState:
-    """One document of the catalogue, with its stale assets; empty when all are fresh."""
+    """One document of the catalogue, with its stale assets; empty when all are fresh.
+
+    ``refusal`` is the code under which the document is refused, None when it is not.
+    """
 
     key: str
     document_id: str
     uri: str
     change: Literal["new", "changed", "unchanged", "removed", "refused"]
     stale: tuple[StaleAsset, ...]
+    refusal: str | None = None
 
 
 class Pipeline(ABC):

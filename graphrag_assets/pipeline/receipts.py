@@ -41,6 +41,7 @@ def receipt_of(
         limits=tuple(sorted({limit for stage in stages for limit in stage.limits}, key=_by_name)),
         seconds=seconds,
         failures=tuple(failures),
+        refusals=tuple((document.key, document.code or "") for document in documents if document.outcome == "refused"),
         stand_ins=tuple(stand_ins),
     )
 

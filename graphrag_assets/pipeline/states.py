@@ -21,7 +21,9 @@ def document_state(work: DocumentWork, stages: Sequence[Stage]) -> DocumentState
             told |= _leftovers(work, stages)
             break
     stale = tuple(StaleAsset(asset, causes) for asset, causes in told.items() if causes)
-    return DocumentState(work.key, work.entry.document_id, work.entry.uri, change_of(work.entry, stored, told[DOCUMENTS]), stale)
+    change = change_of(work.entry, stored, told[DOCUMENTS])
+    code = stored.code if stored is not None and change == "refused" else None
+    return DocumentState(work.key, work.entry.document_id, work.entry.uri, change, stale, work.entry.refusal or code)
 
 
 def _leftovers(work: DocumentWork, stages: Sequence[Stage]) -> dict[str, tuple[str, ...]]:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from graphrag_assets.extractions.ontology import load_ontology
 from graphrag_assets.serving import cli_corpus, cli_neo4j, cli_questions, cli_schema
 from graphrag_assets.serving.output import print_json, print_table, print_text
 from graphrag_assets.serving.session import JsonOption, Outside, Session, reported, session_of
@@ -52,6 +53,7 @@ def init(
     """Make a new home for your own documents, with a commented settings.yaml."""
     del context
     with reported(as_json=as_json):
+        load_ontology(ontology, folder)  # a wrong one is found before there is a home
         home = init_home(folder, source, ontology=ontology)
         if as_json:
             print_json({"home": str(home.folder), "settings": str(home.settings_file), "source": str(source.resolve())})

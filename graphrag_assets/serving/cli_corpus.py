@@ -64,6 +64,8 @@ def _show_receipt(receipt: Receipt) -> None:
         print_text(f"  (by stand-ins for models: {', '.join(receipt.stand_ins)})")
     for key, code in receipt.failures:
         print_text(f"  failed: {key}: {code}")
+    for key, code in receipt.refusals:
+        print_text(f"  refused: {key}: {code}")
 
 
 def status(
@@ -77,7 +79,9 @@ def status(
         rows = [row.name for row in workspace.assets() if row.level == "document"]
     summary = {name: _stale_by_cause(states, name) for name in rows}
     if as_json:
-        print_json({"documents": dict(Counter(s.change for s in states)), "assets": summary, "stale": _stale_list(states) if stale else []})
+        counts = dict(Counter(s.change for s in states))
+        listed = [{"key": s.key, "uri": s.uri, "change": s.change, "refusal": s.refusal} for s in states]
+        print_json({"documents": counts, "assets": summary, "stale": _stale_list(states) if stale else [], "keys": listed})
         return
     causes = {name: ", ".join(f"{cause} {count}" for cause, count in row["causes"].items()) for name, row in summary.items()}
     print_table(
@@ -85,6 +89,9 @@ def status(
         ("asset", "fresh", "stale", "causes"),
         [(n, r["fresh"], r["stale"], causes[n]) for n, r in summary.items()],
     )
+    for state in states:
+        if state.refusal is not None:
+            print_text(f"refused: {state.key}  {state.uri}: {state.refusal}")
     for item in _stale_list(states) if stale else ():
         print_text(f"{item['key']}: {item['assets']}")
 

@@ -12,7 +12,7 @@ from graphrag_assets.graph import local_server
 from graphrag_assets.model.errors import GraphragError
 from graphrag_assets.store.home import Home
 from graphrag_assets.store.settings_file import load_settings
-from graphrag_assets.workspace import server_options
+from graphrag_assets.workspace import Workspace, server_options
 
 MIN_FREE_BYTES: Final = 2 * 1024**3
 
@@ -36,6 +36,8 @@ def diagnose(home: Home) -> tuple[Diagnosis, ...]:
     looks: tuple[tuple[str, Callable[[Home], str]], ...] = (
         ("home", _home),
         ("settings", _settings),
+        ("sources", _sources),
+        ("models", _models),
         ("disk", _disk),
         ("python", lambda _home: platform.python_version()),
         ("embedding weights", lambda _home: f"found, hash-checked at load: {model_folder(os.environ).name}"),
@@ -62,6 +64,21 @@ def _settings(home: Home) -> str:
     return f"profile {loaded.settings.profile}, {changed} values set"
 
 
+def _sources(home: Home) -> str:
+    settings = load_settings(home.settings_file, os.environ).settings
+    for source in settings.sources:
+        if not (home.folder / source.folder).is_dir():
+            raise GraphragError(
+                "source-missing", f"the folder of the source {source.name!r} is not there.", "Mount it, or correct sources."
+            )
+    return ", ".join(source.name for source in settings.sources) or "none declared"
+
+
+def _models(home: Home) -> str:
+    with Workspace.open(home.folder) as workspace:  # refuses a profile that is half set
+        return f"profile {workspace.settings.profile}; stand-ins: {', '.join(workspace.stand_ins()) or 'none'}"
+
+
 def _disk(home: Home) -> str:
     free = shutil.disk_usage(home.folder).free
     if free < MIN_FREE_BYTES:
@@ -70,9 +87,10 @@ def _disk(home: Home) -> str:
 
 
 def _server(home: Home) -> str:
-    given = os.environ.get("NEO4J_URI")
+    given = os.environ.get("NEO4J_URI") or load_settings(home.settings_file, os.environ).settings.graph.uri
     if given:
-        return f"given by NEO4J_URI: {given}"
+        with Workspace.open(home.folder) as workspace:
+            return f"{given}, {workspace.tools.graph().version()}"
     state = local_server.status(server_options(home))
     return f"{state.state}, {state.version}" + (f", {state.uri}" if state.uri else "")
 

@@ -11,7 +11,7 @@ import typer
 
 from graphrag_assets.model.errors import GraphragError, UsageError
 from graphrag_assets.model.orchestrator import Orchestrator
-from graphrag_assets.serving.output import EXIT_FAILED, EXIT_USAGE, print_error
+from graphrag_assets.serving.output import EXIT_FAILED, EXIT_USAGE, print_error, print_json
 from graphrag_assets.store.home import HOME_VARIABLE, Home, find_home
 from graphrag_assets.workspace import Workspace
 
@@ -65,9 +65,19 @@ def session_of(context: typer.Context) -> Session:
 
 @contextmanager
 def reported(*, as_json: bool) -> Generator[None]:
-    """Turn an error of ours into a message and an honest exit code: 2 for wrong use, 1 for what failed."""
+    """Turn an error of ours into a message and an honest exit code: 2 for wrong use, 1 for what failed.
+
+    An accident keeps its traceback on stderr; with ``--json`` stdout still holds one object.
+    """
     try:
         yield
     except GraphragError as error:
         print_error(error, as_json=as_json)
         raise typer.Exit(EXIT_USAGE if isinstance(error, UsageError) else EXIT_FAILED) from error
+    except (typer.Exit, typer.Abort):
+        raise
+    except Exception as error:
+        if as_json:
+            remedy = "This is a fault of the program; the traceback on stderr names its place."
+            print_json({"error": {"code": "internal", "message": type(error).__name__, "remedy": remedy}})
+        raise

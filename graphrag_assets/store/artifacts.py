@@ -1,5 +1,7 @@
 """Artifacts: one Parquet file an asset and document, its provenance in the file's own metadata, written beside and renamed."""
 
+import logging
+import os
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ from graphrag_assets.model.provenance import Provenance
 from graphrag_assets.store.records import Row
 from graphrag_assets.store.schemas import schema_of
 
+_log = logging.getLogger(__name__)
 METADATA_KEY: Final = b"graphrag_assets"
 CORPUS_NAME: Final = "_corpus"
 
@@ -63,12 +66,17 @@ class ArtifactStore:
         return tuple(sorted(found))
 
     def provenance(self, asset: str, key: str | None) -> Provenance | None:
-        """What made an artifact, or None when there is none. Reads the file's footer alone."""
+        """What made an artifact, or None when there is none. Reads the file's footer alone.
+
+        A damaged file is none: what it held is made again, and paid results are found elsewhere or asked for anew.
+        """
         try:
             with self._fs.open(self.path(asset, key), "rb") as file:
                 metadata = pq.read_schema(file).metadata
         except FileNotFoundError:
             return None
+        except pa.ArrowInvalid as error:
+            return self._damaged(asset, key, error)
         return Provenance.model_validate_json(metadata[METADATA_KEY])
 
     def read(self, asset: str, key: str | None) -> Artifact | None:
@@ -85,6 +93,11 @@ class ArtifactStore:
                 return pq.read_table(file)
         except FileNotFoundError:
             return None
+        except (pa.ArrowInvalid, OSError) as error:
+            return self._damaged(asset, key, error)
+
+    def _damaged(self, asset: str, key: str | None, error: Exception) -> None:
+        _log.warning("the artifact %s of %s is damaged and counts as missing: %s", asset, key or "the corpus", type(error).__name__)
 
     def write(self, provenance: Provenance, rows: Sequence[Row], *, dimensions: int = 0) -> None:
         """Write an artifact beside its place and rename it there: a reader sees the old one or the new one, whole."""
@@ -96,6 +109,9 @@ class ArtifactStore:
         beside = f"{path}.{uuid.uuid4().hex}.part"
         with self._fs.open(beside, "wb") as file:
             pq.write_table(table, file, compression="zstd")
+            file.flush()
+            if hasattr(file, "fileno"):  # on a local disk: whole before it has its name
+                os.fsync(file.fileno())
         self._fs.mv(beside, path)
 
     def delete(self, asset: str, key: str | None) -> bool:

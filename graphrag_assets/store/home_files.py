@@ -51,7 +51,7 @@ def init_home(folder: Path, source: Path, *, ontology: str) -> Home:
         ontology: What is looked for in them.
 
     Raises:
-        UsageError: ``home-exists`` or ``source-missing``.
+        UsageError: ``home-exists``, ``source-missing`` or ``folder-not-writable``.
     """
     home = Home(folder.expanduser().resolve())
     documents = source.expanduser().resolve()
@@ -59,9 +59,13 @@ def init_home(folder: Path, source: Path, *, ontology: str) -> Home:
         raise UsageError("home-exists", f"{home.settings_file} is there already.", "Edit it, or choose another folder.")
     if not documents.is_dir():
         raise UsageError("source-missing", f"{documents} is no folder.", "Name the folder that holds your documents.")
-    home.folder.mkdir(parents=True, exist_ok=True)
     text = _TEMPLATE.format(name="docs", folder=_yaml(str(documents)), ontology=_yaml(ontology))
-    home.settings_file.write_text(text, encoding="utf-8")
+    try:
+        home.folder.mkdir(parents=True, exist_ok=True)
+        home.settings_file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"{home.folder} cannot be written: {error.strerror}."
+        raise UsageError("folder-not-writable", message, "Choose another folder.") from error
     return home
 
 

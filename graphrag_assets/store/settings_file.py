@@ -14,6 +14,7 @@ from graphrag_assets.model.settings import Settings
 
 PREFIX: Final = "GRAPHRAG_ASSETS_"
 NOT_SETTINGS: Final = frozenset({"HOME", "DAGSTER_POSTGRES_URL", "MODEL_DIR", "SHARED_DATA", "UI_URL"})
+REMEDY: Final = "docs/reference/settings.md lists every setting with its bounds."
 _LISTS: Final = frozenset({"sources", "embedding_sets"})
 
 
@@ -45,7 +46,7 @@ def load_settings(file: Path, environ: Mapping[str, str]) -> LoadedSettings:
     for name in sorted(environ):
         if name.startswith(PREFIX) and name.removeprefix(PREFIX) not in NOT_SETTINGS:
             path = _path_of(name)
-            _set(values, path, yaml.safe_load(environ[name]))
+            _set(values, path, _value(name, environ[name]))
             origins[".".join(path)] = name
     try:
         return LoadedSettings(Settings.model_validate(values), origins)
@@ -69,6 +70,14 @@ def _read(file: Path) -> dict[str, Any]:
     return values
 
 
+def _value(variable: str, text: str) -> object:
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        message = f"the environment variable {variable} is not a YAML value: {text!r}."
+        raise SettingsError("settings-invalid", message, "Quote it as YAML does.") from error
+
+
 def _path_of(variable: str) -> list[str]:
     path = variable.removeprefix(PREFIX).lower().split("__")
     model: type[BaseModel] | None = Settings
@@ -77,7 +86,7 @@ def _path_of(variable: str) -> list[str]:
             raise SettingsError(
                 "settings-unknown-variable",
                 f"the environment variable {variable} names no setting.",
-                f"Use {PREFIX}SECTION__KEY; `graphrag-assets settings show` lists all.",
+                f"Use {PREFIX}SECTION__KEY. {REMEDY}",
             )
         annotation = model.model_fields[part].annotation
         model = annotation if isinstance(annotation, type) and issubclass(annotation, BaseModel) else None
@@ -110,7 +119,7 @@ def _settings_error(file: Path, error: ValidationError) -> SettingsError:
         line = _line_of(file, [str(part) for part in problem["loc"]])
         where = f"{file.name} line {line}" if line else file.name
         problems.append(f"{where}: {path}: {problem['msg']}")
-    return SettingsError("settings-invalid", "; ".join(problems) + ".", "`graphrag-assets settings show` lists all settings and bounds.")
+    return SettingsError("settings-invalid", "; ".join(problems) + ".", REMEDY)
 
 
 def _line_of(file: Path, path: list[str]) -> int | None:

@@ -111,6 +111,18 @@ def test_a_half_written_file_is_never_an_artifact(store: ArtifactStore, tmp_path
     assert store.assets() == ("documents",)
 
 
+@pytest.mark.parametrize("damage", [b"", b"PAR1", b"PAR1 half of it"])
+def test_a_damaged_file_counts_as_missing_and_is_said(
+    store: ArtifactStore, tmp_path: Path, damage: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    rows = document_rows(document(b"one"))
+    store.write(provenance("documents", "k-1", rows), rows)
+    (tmp_path / "artifacts" / "documents" / "k-1.parquet").write_bytes(damage)
+    assert store.provenance("documents", "k-1") is None
+    assert store.read("documents", "k-1") is None
+    assert "damaged" in caplog.text
+
+
 def test_a_plan_and_an_extraction_come_back_equal(store: ArtifactStore) -> None:
     plan = ChunkPlan(
         "d" * 64,

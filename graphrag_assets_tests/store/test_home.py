@@ -34,6 +34,13 @@ def test_a_missing_source_is_refused_and_leaves_no_home(tmp_path: Path) -> None:
     assert not (tmp_path / "home").exists()
 
 
+def test_a_home_below_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UsageError) as caught:
+        init_home(tmp_path / "file" / "home", tmp_path, ontology="generic")
+    assert caught.value.code == "folder-not-writable"
+
+
 def test_a_folder_without_settings_is_no_home(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="graphrag-assets init"):
         find_home({"GRAPHRAG_ASSETS_HOME": str(tmp_path)})

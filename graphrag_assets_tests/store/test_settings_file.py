@@ -58,6 +58,11 @@ def test_variables_that_are_no_settings_are_left_alone(tmp_path: Path) -> None:
     assert {origin for _, _, origin in loaded.rows()} == {"default"}
 
 
+def test_a_variable_that_is_no_yaml_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="GRAPHRAG_ASSETS_PROFILE"):
+        load_settings(settings_file(tmp_path, ""), {"GRAPHRAG_ASSETS_PROFILE": "["})
+
+
 @pytest.mark.parametrize("text", ["[1, 2]\n", "a: b: c\n"])
 def test_a_file_that_is_no_mapping_is_refused(tmp_path: Path, text: str) -> None:
     with pytest.raises(SettingsError):
