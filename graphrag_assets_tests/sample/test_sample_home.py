@@ -125,6 +125,23 @@ def test_a_removed_document_leaves_nothing_behind(sample: Materialized) -> None:
     assert sample.cli.run("digest") == before
 
 
+def test_a_refused_document_is_named_with_its_code_and_does_not_fail_the_run(sample: Materialized) -> None:
+    before = sample.cli.run("digest")
+    broken = sample.documents / "broken.md"
+    broken.write_bytes(b"\xff\xfe\x00 not text")
+    try:
+        receipt = sample.cli.run("materialize")
+        (refusal,) = receipt["refusals"]
+        assert refusal["code"] == "invalid-utf8" and receipt["documents"]["refused"] == 1
+        listed = {row["uri"]: row["refusal"] for row in sample.cli.run("status")["keys"]}
+        assert listed["sample:/broken.md"] == "invalid-utf8"
+        assert listed["sample:/service-purser.md"] is None
+    finally:
+        broken.unlink()
+    assert sample.cli.run("materialize")["documents"]["removed"] == 1
+    assert sample.cli.run("digest") == before
+
+
 def test_the_schema_is_there_and_can_be_printed(sample: Materialized) -> None:
     items = sample.cli.run("schema", "plan")["items"]
     assert {item["state"] for item in items} == {"present"}
