@@ -252,7 +252,8 @@ class Workspace(HomePipeline):
         self.close()
         if self.settings.graph.uri is None:
             local_server.stop(server_options(self.tools.home))
-        return self.tools.home.reset()
+        with self.tools.home.writing():
+            return self.tools.home.reset()
 
 
 class OfflineChat(StandIns):

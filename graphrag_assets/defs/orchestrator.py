@@ -192,6 +192,8 @@ class _Materialization:
 
     def _remove(self, states: Sequence[DocumentState]) -> None:
         """Take out what no source has any more; after ingestion, so that a renamed document finds its paid results."""
+        if self.orchestrator.pipeline.catalogue_is_cut():
+            return
         present = {state.key for state in states}
         gone = sorted((set(self.orchestrator.pipeline.gone_keys()) | set(registered_keys(self.orchestrator.instance))) - present)
         if gone:

@@ -81,6 +81,9 @@ def _reply(request: ChatRequest, request_hash: str, chunk: Chunk, asked: Sequenc
         attempts=len(asked),
         repaired=len(asked) > 1 and outcome == "read",
         tokens_estimated=any(reply.tokens_estimated for reply in asked),
+        retries=sum(reply.retries for reply in asked),
+        rate_limited=sum(reply.rate_limited for reply in asked),
+        waited_seconds=sum(reply.waited_seconds for reply in asked),
     )
 
 

@@ -21,6 +21,7 @@ from graphrag_assets.model.errors import GraphragError, UsageError
 MAIN_CLASS: Final = "org.neo4j.server.Neo4jCommunity"
 OLDEST_JAVA: Final = 21
 POLL_SECONDS: Final = 0.05
+LOOKS_BEFORE_GONE: Final = 3
 # An empty graph takes 3 MB, and a server that finds no room while starting stays up without answering.
 ROOM_BYTES: Final = 10_000_000
 # Bolt 5.4 down to 5.0, then nothing: https://neo4j.com/docs/bolt/current/bolt/handshake/
@@ -195,6 +196,7 @@ def wait_until_up(pid: int, folder: Path, record: ServerRecord, password: str, t
             too long, ``disk-full`` or ``neo4j-start-failed``.
     """
     deadline = time.monotonic() + timeout_seconds
+    missed = 0
     while time.monotonic() < deadline:
         if bolt_answers(record.bolt_port):
             status = query_status(record.http_port, password)
@@ -202,7 +204,9 @@ def wait_until_up(pid: int, folder: Path, record: ServerRecord, password: str, t
                 raise _password_wrong(folder)
             if 200 <= status < 300:
                 return
-        if running_server(pid, folder) is None:
+        missed = missed + 1 if running_server(pid, folder) is None else 0
+        # While a process replaces itself by another program its command line reads as empty: one look is not enough.
+        if missed >= LOOKS_BEFORE_GONE:
             raise explain_exit(folder)
         time.sleep(POLL_SECONDS)
     check_room(folder, ROOM_BYTES)

@@ -142,3 +142,6 @@ class ExtractionReply:
     repaired: bool = False
     reused: bool = False
     tokens_estimated: bool = False
+    retries: int = 0
+    rate_limited: int = 0
+    waited_seconds: float = 0.0

@@ -102,6 +102,10 @@ class Pipeline(ABC):
         del asset
         return ("unknown",)
 
+    def catalogue_is_cut(self) -> bool:
+        """Whether the sources hold more documents than a catalogue may: then what it lacks is not gone."""
+        return False
+
     @abstractmethod
     def gone_keys(self) -> tuple[str, ...]:
         """Keys that still have artifacts though no source has them, sorted."""

@@ -109,7 +109,8 @@ class EntitiesStage(SingleStage):
         digests = [[key, provenance.digest] for key, provenance in sorted(self._documents(EXTRACTIONS).items())]
         settings = {"ontology": self.tools.ontology.fingerprint}
         decisions = hash_of([d.model_dump(mode="json") for d in stored_decisions(self.tools)])
-        return Basis(self.asset, ENTITIES_VERSION, settings, {EXTRACTIONS: hash_of(digests), DECISIONS: decisions})
+        names = hash_of(sorted(self._names().items()))
+        return Basis(self.asset, ENTITIES_VERSION, settings, {CATALOG: names, EXTRACTIONS: hash_of(digests), DECISIONS: decisions})
 
     @override
     def make(self, basis: Basis, run: RunInfo) -> Made:
@@ -235,7 +236,8 @@ class CorpusGraphStage(SingleStage):
         if changes.transactions:
             complete_run(tools.graph(), run, tools.layout, status="completed", completed=tools.clock.now())
         counts: dict[str, int | float | str] = {"things": len(corpus.things), "facts": len(corpus.facts)}
-        return Made(count_rows(counts), counts=counts, graph=changes)
+        content = hash_of({asset: digest for asset, digest in basis.inputs.items() if asset != GRAPH})
+        return Made(count_rows(counts, content), counts=counts, graph=changes)
 
     def _communities(self) -> tuple[Community, ...]:
         artifact = self.tools.store.read(COMMUNITIES, None)

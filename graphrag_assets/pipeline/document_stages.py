@@ -1,7 +1,8 @@
 """The stages of a document before the graph: loading, chunks, vectors, replies, extraction."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from typing import Any, Self
 
 from typing_extensions import override
 
@@ -126,7 +127,7 @@ class _PaidVectors:
         return hash_of("vector", self._fingerprint, text)
 
     def keep(self, text: str, vector: tuple[float, ...]) -> None:
-        self._work.tools.paid.keep(self._name(text), {"vector": vector})
+        self._work.tools.paid.keep(self._name(text), {"vector": vector}, owner=self._work.key)
 
     def settle(self, texts: Any) -> None:
         texts = sorted(set(texts))
@@ -176,18 +177,11 @@ class RepliesStage(Stage):
     @override
     def make(self, work: DocumentWork, basis: Basis) -> Made:
         chat = work.tools.models.chat.for_role("extract")
-        earlier = self._earlier(work)
-        replies = ask(
-            work.plan(),
-            work.tools.ontology,
-            work.tools.settings.extraction,
-            chat,
-            reuse=lambda request_hash: earlier.get(request_hash) or self._elsewhere(work, request_hash),
-            on_paid=lambda reply: work.tools.paid.keep(reply.request_hash, reply_json(reply)),
-        )
+        with _Paying(work, self._earlier(work), self._elsewhere) as paying:
+            replies = ask(work.plan(), work.tools.ontology, work.tools.settings.extraction, chat, reuse=paying.reuse, on_paid=paying.keep)
         usage = reply_usage(replies)
         outcomes = {f"replies_{o}": sum(1 for r in replies if r.outcome == o) for o in sorted({r.outcome for r in replies} - {"read"})}
-        counts = {"replies": len(replies), "model": chat.model, "repaired": sum(r.repaired for r in replies), **outcomes}
+        counts = {"replies": len(replies), "model": chat.model, "repaired": sum(r.repaired and not r.reused for r in replies), **outcomes}
         return Made(reply_rows(replies), replies, counts=counts, usage=usage)
 
     @override
@@ -210,6 +204,48 @@ class RepliesStage(Stage):
                 if reply.request_hash == request_hash:
                     return reply
         return None
+
+
+class _Paying:
+    """What a document asks for, one request at a time: found, or paid for while other lanes wait for the result."""
+
+    def __init__(
+        self,
+        work: DocumentWork,
+        earlier: Mapping[str, ExtractionReply],
+        elsewhere: Callable[[DocumentWork, str], ExtractionReply | None],
+    ) -> None:
+        self._work = work
+        self._earlier = earlier
+        self._elsewhere = elsewhere
+        self._held: Lock | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._let_go()
+
+    def reuse(self, request_hash: str) -> ExtractionReply | None:
+        """A reply that was paid for; without one, this lane holds the request until it is kept or failed."""
+        if request_hash in self._earlier:
+            return self._earlier[request_hash]
+        self._held = self._work.tools.paying.of(request_hash)
+        self._held.acquire()
+        found = self._elsewhere(self._work, request_hash)
+        if found is not None:
+            self._let_go()
+        return found
+
+    def keep(self, reply: ExtractionReply) -> None:
+        """Write a paid reply to disk, then let the others see it."""
+        self._work.tools.paid.keep(reply.request_hash, reply_json(reply), owner=self._work.key)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._held is not None:
+            self._held.release()
+            self._held = None
 
 
 class ExtractionsStage(Stage):
@@ -251,4 +287,7 @@ def reply_usage(replies: Sequence[ExtractionReply]) -> Usage:
         reused=len(replies) - len(paid),
         input_tokens=sum(reply.input_tokens for reply in paid),
         output_tokens=sum(reply.output_tokens for reply in paid),
+        retries=sum(reply.retries for reply in paid),
+        rate_limited=sum(reply.rate_limited for reply in paid),
+        waited_seconds=sum(reply.waited_seconds for reply in paid),
     )

@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 
-from graphrag_assets.model.errors import FailedDocument, GraphragError, QuotaExhausted
+from graphrag_assets.model.errors import FailedDocument, GraphragError, QuotaExhausted, RefusedDocument, UsageError
+from graphrag_assets.model.ids import hashed
 from graphrag_assets.model.outcomes import DocumentResult, OutcomeName, StageResult
 from graphrag_assets.pipeline.stage import DocumentWork, Stage
 
@@ -58,7 +59,8 @@ def _ended(future: "Future[DocumentResult]", work: DocumentWork, stages: Sequenc
     if isinstance(error, GraphragError) or not isinstance(error, Exception):
         raise error
     _log.error("%s: %s", work.key, type(error).__name__, exc_info=error)
-    open_stage = next(stage for stage in stages if stage.asset in work.writes and stage.asset not in work.results)
+    asked = [stage for stage in stages if stage.asset in work.writes]
+    open_stage = next((stage for stage in asked if stage.asset not in work.results), asked[-1])
     remedy = "This is a fault of the program; the log names its place."
     work.results[open_stage.asset] = _failed(open_stage, work, FailedDocument("stage-failed", type(error).__name__, remedy))
     return document_result(work)
@@ -75,7 +77,12 @@ def _run_document(
         if result.outcome == "failed":
             return document_result(work)
         if result.outcome == "refused":
-            on_refused(work)
+            try:
+                on_refused(work)
+            except (FailedDocument, UsageError) as error:
+                # What this one document still has could not be taken out: its own failure, tried again by the next run.
+                work.results[stage.asset] = _failed(stage, work, error)
+                return document_result(work)
             _refuse_rest(work, stages, result)
             break
     return document_result(work)
@@ -87,6 +94,8 @@ def _run_stage(stage: Stage, work: DocumentWork, stop: threading.Event) -> Stage
         return _failed(stage, work, QuotaExhausted("quota-exhausted", "the run stopped before this document.", remedy))
     try:
         return stage.run(work)
+    except RefusedDocument as refusal:
+        return StageResult(stage.asset, work.key, "refused", refusal.code, digest=hashed("refused", refusal.code), remedy=refusal.remedy)
     except FailedDocument as error:
         if isinstance(error, QuotaExhausted):
             stop.set()
@@ -94,7 +103,8 @@ def _run_stage(stage: Stage, work: DocumentWork, stop: threading.Event) -> Stage
 
 
 def _failed(stage: Stage, work: DocumentWork, error: GraphragError) -> StageResult:
-    _log.warning("%s of %s failed: %s: %s", stage.asset, work.key, error.code, error.message)
+    # The code alone: a server's own words may quote a document.
+    _log.warning("%s of %s failed: %s", stage.asset, work.key, error.code)
     return StageResult(asset=stage.asset, key=work.key, outcome="failed", code=error.code, remedy=error.remedy)
 
 

@@ -54,13 +54,16 @@ class GraphStage(Stage):
             "facts": len(extraction.facts),
             "mentions": len(extraction.mentions),
         }
-        return Made(count_rows(counts), counts=counts, graph=changes)
+        return Made(count_rows(counts, basis.fingerprint), counts=counts, graph=changes)
 
     def _vectors(self, work: DocumentWork) -> dict[str, VectorTable]:
         """Vectors that go into the document's own transaction: of every set whose graph asset was asked for too."""
         names = [embedding_set.name for embedding_set in work.tools.settings.embedding_sets]
         wanted = [name for name in names if graph_vectors(name) in work.writes]
-        return {name: work.vectors(name) for name in wanted if work.tools.store.exists(chunk_vectors(name), work.key)}
+        owners = {chunk.chunk_id for chunk in work.plan().chunks if not chunk.blank}
+        found = {name: work.vectors(name) for name in wanted if work.tools.store.exists(chunk_vectors(name), work.key)}
+        # Vectors of an earlier plan are not these chunks' vectors.
+        return {name: table for name, table in found.items() if {vector.owner_id for vector in table.vectors} == owners}
 
 
 class GraphVectorsStage(Stage):
@@ -97,4 +100,4 @@ class GraphVectorsStage(Stage):
                 )
             work.stored_markers = {**work.stored_markers, self._name: marker}
         counts: dict[str, int | float | str] = {"vectors": len(table.vectors)}
-        return Made(count_rows(counts), counts=counts, graph=changes)
+        return Made(count_rows(counts, basis.fingerprint), counts=counts, graph=changes)

@@ -154,6 +154,10 @@ class HomePipeline(Pipeline):
         return tuple(sorted(entry.key for entry in self._entries()))
 
     @override
+    def catalogue_is_cut(self) -> bool:
+        return bool(self.list_catalog().limits)
+
+    @override
     def gone_keys(self) -> tuple[str, ...]:
         catalog = self.list_catalog()
         if catalog.limits:

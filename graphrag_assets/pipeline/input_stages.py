@@ -37,6 +37,8 @@ def record_catalog(stage_tools: SingleStage, catalog: Catalog, states: tuple[Doc
     counts: dict[str, int | float | str] = {"documents": len(rows), "bytes": sum(row["size"] for row in rows)}
     counts |= dict(sorted(Counter(state.change for state in states).items()))
     counts |= {f"stale_by_{cause.replace(' ', '_')}": count for cause, count in sorted(causes.items())}
+    if catalog.skipped_links:
+        counts["links_skipped"] = len(catalog.skipped_links)
     stored = tools.store.provenance(CATALOG, None)
     if stored is not None and stored.fingerprint == basis.fingerprint and stored.counts == counts:
         return result_of(stored, outcome="unchanged")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from graphrag_assets.graph.removal import remove_documents
 from graphrag_assets.model.outcomes import DocumentResult, GraphChanges, StageResult
 from graphrag_assets.model.provenance import RunInfo
-from graphrag_assets.pipeline.assets import DOCUMENTS, REPLIES
+from graphrag_assets.pipeline.assets import DOCUMENTS
 from graphrag_assets.pipeline.tools import Tools
 
 
@@ -33,11 +33,7 @@ def _remove(tools: Tools, key: str, run: RunInfo) -> DocumentResult:
 
 def drop_artifacts(tools: Tools, key: str, *, keep: Sequence[str]) -> dict[str, int]:
     """Delete a document's artifacts and paid results, ``documents`` last since it knows the document's id."""
-    replies = tools.store.read(REPLIES, key)
-    hashes = [row["request_hash"] for row in replies.rows] if replies else []
     tools.index.forget(key)
     assets = sorted(tools.store.assets(), key=lambda asset: (asset == DOCUMENTS, asset))
     deleted = sum(tools.store.delete(asset, key) for asset in assets if asset not in keep)
-    unshared = [request_hash for request_hash in hashes if not tools.index.holders(request_hash, REPLIES)]
-    tools.paid.release(unshared)
-    return {"artifacts_deleted": deleted, "paid_results_deleted": len(hashes)}
+    return {"artifacts_deleted": deleted, "paid_results_deleted": tools.paid.forget(key)}

@@ -87,6 +87,8 @@ class DocumentWork:
         provenance = self.tools.store.provenance(asset, self.key)
         if provenance is None:
             raise _not_made(asset, self.key)
+        if provenance.outcome == "refused":
+            raise RefusedDocument(provenance.code or "", f"{self.key!r} is refused.")
         return provenance.digest
 
     def digests(self, *assets: str) -> dict[str, str]:

@@ -16,6 +16,19 @@ from graphrag_assets.store.home import Home
 from graphrag_assets.store.paid import PaidFolder, PaidIndex
 
 
+class KeyedLocks:
+    """One lock a name: lanes that want the same paid result wait for the one that pays."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+
+    def of(self, name: str) -> threading.Lock:
+        """The lock of a name."""
+        with self._guard:
+            return self._locks.setdefault(name, threading.Lock())
+
+
 @dataclass(frozen=True, slots=True)
 class Tools:
     """Everything a stage may use.
@@ -37,6 +50,7 @@ class Tools:
     clock: Clock
     graph: Callable[[], GraphDatabase]
     writing: threading.Lock = field(default_factory=threading.Lock)
+    paying: KeyedLocks = field(default_factory=KeyedLocks)
 
     def layout_hash(self) -> str:
         """Hash of the names under which the graph is written."""

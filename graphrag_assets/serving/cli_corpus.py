@@ -161,7 +161,10 @@ def remove(
         session = session_of(context)
         with session.workspace() as workspace:
             report = workspace.remove_documents(documents)
-            session.outside.orchestrator(workspace).delete_keys(report.keys)
+            orchestrator = session.outside.orchestrator(workspace)
+            orchestrator.delete_keys(report.keys)
+            # What was said over all documents is said anew without these.
+            orchestrator.materialize(Selection(keys=(), only=tuple(row.name for row in workspace.assets() if row.level == "corpus")))
     if as_json:
         print_json(report.to_json())
     else:

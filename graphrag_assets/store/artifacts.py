@@ -115,8 +115,10 @@ class ArtifactStore:
         self._fs.mv(beside, path)
 
     def delete(self, asset: str, key: str | None) -> bool:
-        """Delete an artifact; whether there was one."""
+        """Delete an artifact, and what a killed write left beside it; whether there was one."""
         path = self.path(asset, key)
+        for part in self._fs.glob(f"{path}.*.part"):
+            self._fs.rm(part)
         if not self._fs.exists(path):
             return False
         self._fs.rm(path)

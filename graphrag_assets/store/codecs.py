@@ -168,6 +168,10 @@ def decisions_from(rows: Sequence[Mapping[str, Any]]) -> tuple[MergeDecision, ..
     return tuple(MergeDecision.model_validate({name: value for name, value in row.items() if value is not None}) for row in rows)
 
 
-def count_rows(counts: Mapping[str, int | float | str]) -> list[Row]:
-    """Rows of a receipt artifact (``document_graph``, ``graph_vectors/<set>``, ``corpus_graph``): counts by kind."""
-    return [{"kind": name, "count": int(value)} for name, value in sorted(counts.items()) if not isinstance(value, str)]
+def count_rows(counts: Mapping[str, int | float | str], content: str) -> list[Row]:
+    """Rows of a receipt artifact (``document_graph``, ``graph_vectors/<set>``, ``corpus_graph``): counts by kind.
+
+    ``content`` is a hash of what was written, so that equal counts of other content give another digest.
+    """
+    rows: list[Row] = [{"kind": name, "count": int(value)} for name, value in sorted(counts.items()) if not isinstance(value, str)]
+    return [*rows, {"kind": "content", "value": content}]

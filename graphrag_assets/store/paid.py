@@ -25,12 +25,12 @@ class PaidFolder:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def keep(self, request_hash: str, value: Mapping[str, Any]) -> None:
-        """Write a paid result to disk before anything else happens."""
+    def keep(self, request_hash: str, value: Mapping[str, Any], *, owner: str) -> None:
+        """Write a paid result to disk before anything else happens; ``owner`` is the key of the document that paid."""
         self._folder.mkdir(parents=True, exist_ok=True)
         beside = self._folder / f"{request_hash}.{os.getpid()}.{threading.get_ident()}.part"
         with beside.open("w", encoding="utf-8") as file:
-            json.dump(value, file, ensure_ascii=False)
+            json.dump({"owner": owner, "value": value}, file, ensure_ascii=False)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(self._folder / f"{request_hash}.json")
@@ -38,7 +38,7 @@ class PaidFolder:
     def find(self, request_hash: str) -> dict[str, Any] | None:
         """A kept result, or None."""
         try:
-            return json.loads((self._folder / f"{request_hash}.json").read_text(encoding="utf-8"))
+            return json.loads((self._folder / f"{request_hash}.json").read_text(encoding="utf-8"))["value"]
         except FileNotFoundError:
             return None
 
@@ -46,6 +46,13 @@ class PaidFolder:
         """Forget results that an artifact now holds."""
         for request_hash in request_hashes:
             (self._folder / f"{request_hash}.json").unlink(missing_ok=True)
+
+    def forget(self, owner: str) -> int:
+        """Delete everything one document paid for and no artifact holds yet, torn files included; how many there were."""
+        owned = [path for path in self._folder.glob("*.json") if json.loads(path.read_text(encoding="utf-8"))["owner"] == owner]
+        for path in [*owned, *self._folder.glob("*.part")]:
+            path.unlink(missing_ok=True)
+        return len(owned)
 
     def hashes(self) -> tuple[str, ...]:
         """Hashes of all kept results, sorted."""

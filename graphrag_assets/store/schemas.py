@@ -6,7 +6,10 @@ import pyarrow as pa
 
 SCHEMA_VERSION: Final = 1
 # Columns that say how a row was come by, not what it says: they never enter a digest.
-VOLATILE: Final = frozenset({"reused", "attempts", "input_tokens", "output_tokens", "tokens_estimated", "repaired", "change", "stale"})
+VOLATILE: Final = frozenset(
+    {"reused", "attempts", "input_tokens", "output_tokens", "tokens_estimated", "repaired", "change", "stale"}
+    | {"retries", "rate_limited", "waited_seconds"}
+)
 
 _S = pa.string()
 _I = pa.int64()
@@ -74,6 +77,9 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         repaired=_B,
         reused=_B,
         tokens_estimated=_B,
+        retries=_I,
+        rate_limited=_I,
+        waited_seconds=_F,
     ),
     "extractions": _schema(
         part=_S,
@@ -104,8 +110,8 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         code=_S,
         text=_S,
     ),
-    "document_graph": _schema(kind=_S, count=_I),
-    "graph_vectors": _schema(kind=_S, count=_I),
+    "document_graph": _schema(kind=_S, count=_I, value=_S),
+    "graph_vectors": _schema(kind=_S, count=_I, value=_S),
     "graph_schema": _schema(name=_S, kind=_S, statement=_S, state=_S),
     "merge_decisions": _schema(id=_S, time=_S, who=_S, kind=_S, thing_ids=_LS, name=_S, document_ids=_LS, note=_S, undoes=_S),
     "entities": _schema(
@@ -132,7 +138,7 @@ SCHEMAS: Final[dict[str, pa.Schema]] = {
         target_is_document=_B,
     ),
     "communities": _schema(community_id=_S, level=_I, member_ids=_LS, parent_id=_S),
-    "corpus_graph": _schema(kind=_S, count=_I),
+    "corpus_graph": _schema(kind=_S, count=_I, value=_S),
 }
 
 

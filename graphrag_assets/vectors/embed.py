@@ -70,7 +70,12 @@ def embed_texts(
     for start in range(0, len(missing), batch_size):
         names = missing[start : start + batch_size]
         batch = embedder.embed([texts[name] for name in names])
-        known.update(_checked(names, batch, embedding_set, keep))
+        good = _checked(names, batch, embedding_set, keep)
+        if start + batch_size < len(missing):
+            # A later batch may fail: what is paid for is kept before it is asked for.
+            for name in names:
+                keep(name, good[name])
+        known.update(good)
         usage += _usage(batch)
     vectors = tuple(TextVector(owner, text_hash(text), known[text_hash(text)], text_hash(text) in reused) for owner, text in owners)
     table = VectorTable(embedding_set.name, embedder.model, embedder.revision, embedding_set.dimensions, vectors)

@@ -4,7 +4,7 @@ from graphrag_assets.gateways.chat import ChatRequest
 from graphrag_assets.graph.digest import graph_digest
 from graphrag_assets.graph.layout import DEFAULT_LAYOUT
 from graphrag_assets.model.errors import FailedDocument, QuotaExhausted, UsageError
-from graphrag_assets.model.settings import ChunkingSettings, ExtractionSettings
+from graphrag_assets.model.settings import ChunkingSettings, ExtractionSettings, IngestionSettings
 from graphrag_assets_tests.fakes.chat import Answer, ScriptedChat, chat_reply
 from graphrag_assets_tests.fakes.embedder import ScriptedEmbedder, hashed_vector
 from graphrag_assets_tests.pipeline.conftest import DOCUMENT_ASSETS, RUN, SmallHome, make_all, obliging
@@ -40,6 +40,14 @@ def test_a_failed_chunk_keeps_its_paid_siblings_and_the_next_run_pays_for_the_mi
     assert make_all(small_home.open()) == {"six.md": "written"}
     assert len(small_home.chat.requests) == 6 - paid
     assert small_home.open().tools.paid.hashes() == ()
+
+
+def test_equal_chunks_in_two_lanes_are_paid_for_once(small_home: SmallHome) -> None:
+    small_home.settings = small_home.settings.model_copy(update={"ingestion": IngestionSettings(lanes=4)})
+    for name in ("a.md", "b.md", "c.md", "d.md"):
+        small_home.write(name, "Harbour calls Tally.\n")
+    assert set(make_all(small_home.open()).values()) == {"written"}
+    assert len(small_home.chat.requests) == 1
 
 
 def test_a_failed_document_leaves_its_neighbours_and_its_own_earlier_version(small_home: SmallHome) -> None:

@@ -7,7 +7,7 @@ REPLY = ExtractionReply("c1", "h1", "p1", "m", '{"things": []}', "stop", "read",
 
 
 def test_a_paid_reply_survives_until_it_is_released(tmp_path: Path) -> None:
-    PaidFolder(tmp_path).keep("h1", reply_json(REPLY))
+    PaidFolder(tmp_path).keep("h1", reply_json(REPLY), owner="doc-a")
     again = PaidFolder(tmp_path)
     found = again.find("h1")
     assert found is not None
@@ -15,6 +15,14 @@ def test_a_paid_reply_survives_until_it_is_released(tmp_path: Path) -> None:
     again.release(["h1", "never-kept"])
     assert again.find("h1") is None
     assert again.hashes() == ()
+
+
+def test_a_removed_document_takes_what_it_paid_for_along(tmp_path: Path) -> None:
+    folder = PaidFolder(tmp_path)
+    folder.keep("h1", reply_json(REPLY), owner="doc-a")
+    folder.keep("h2", reply_json(REPLY), owner="doc-b")
+    assert folder.forget("doc-a") == 1
+    assert folder.hashes() == ("h2",)
 
 
 def test_the_index_names_every_holder_and_forgets_by_document(tmp_path: Path) -> None:
