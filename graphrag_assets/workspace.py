@@ -148,11 +148,13 @@ class Workspace(HomePipeline):
         if selection.keys is None and selection.only is None:
             documents += self.remove(self.gone_keys(), run)
         singles += [self.refresh(row.name, run) for row in rows if row.level == "corpus"]
+        fresh = [state for state in states if state.key not in set(keys)] if selection.keys is None else []
+        refused = [DocumentResult(s.key, s.document_id, s.uri, "refused", s.refusal, ()) for s in fresh if s.change == "refused"]
         return receipt_of(
             singles,
-            documents,
+            [*documents, *refused],
             run_ids=(run.run_id,),
-            unchanged_keys=len(states) - len(keys),
+            unchanged_keys=len(fresh) - len(refused),
             seconds=time.monotonic() - started,
             stand_ins=self.stand_ins(),
         )

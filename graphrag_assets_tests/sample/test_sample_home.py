@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from graphrag_assets import Answered, Workspace
 from graphrag_assets.store.artifacts import ArtifactStore
 from graphrag_assets.store.codecs import document_from, plan_from
 from graphrag_assets_tests.sample.conftest import Materialized
@@ -146,6 +147,15 @@ def test_the_schema_is_there_and_can_be_printed(sample: Materialized) -> None:
     items = sample.cli.run("schema", "plan")["items"]
     assert {item["state"] for item in items} == {"present"}
     assert {"vector", "full-text", "node-uniqueness", "relationship-uniqueness"} == {item["kind"] for item in items}
+
+
+def test_plain_python_works_on_the_same_home_without_dagster(sample: Materialized) -> None:
+    with Workspace.open(sample.cli.home, environ={}) as workspace:
+        receipt = workspace.materialize()
+        assert (receipt.outcome, dict(receipt.documents), receipt.usage.chat_calls) == ("succeeded", {"unchanged": 50}, 0)
+        answer = workspace.ask(ANSWERABLE[0], route=ANSWERABLE[1])
+        assert isinstance(answer, Answered) and answer.citations
+        assert workspace.check() == ()
 
 
 def test_settings_show_says_where_values_came_from(sample: Materialized) -> None:
