@@ -47,7 +47,7 @@ def ask(
         request = extraction_request(chunk, ontology, settings)
         request_hash = request.hash(chat.model)
         earlier = paid.get(request_hash) or reuse(request_hash)
-        if earlier is not None:
+        if earlier is not None and not _deserves_second_ask(earlier, settings):
             replies.append(replace(earlier, chunk_id=chunk.chunk_id, reused=True))
             continue
         reply = _ask(request, request_hash, chunk, chat, settings)
@@ -55,6 +55,11 @@ def ask(
         paid[request_hash] = reply
         replies.append(reply)
     return tuple(replies)
+
+
+def _deserves_second_ask(earlier: ExtractionReply, settings: ExtractionSettings) -> bool:
+    """Whether an unreadable reply was asked for once while the settings now allow a second ask."""
+    return earlier.outcome == "unreadable-reply" and earlier.attempts == 1 and settings.retry_unreadable_replies
 
 
 def _ask(request: ChatRequest, request_hash: str, chunk: Chunk, chat: ChatModel, settings: ExtractionSettings) -> ExtractionReply:

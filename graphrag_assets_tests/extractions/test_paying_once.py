@@ -114,3 +114,15 @@ def test_a_second_ask_that_ends_early_is_named_by_its_own_end() -> None:
 def test_half_a_surrogate_pair_does_not_reach_the_store() -> None:
     (found,) = _Paid().ask(ONE, [GOOD + "\ud83d"], ExtractionSettings(retry_unreadable_replies=False))
     assert found.text == GOOD + "?"
+
+
+def test_an_unreadable_reply_is_asked_for_again_once_second_asks_are_allowed() -> None:
+    paid = _Paid()
+    once = SETTINGS.model_copy(update={"retry_unreadable_replies": False})
+    plan = planned(loaded("a.md", "One.\n"))
+    (unreadable,) = paid.ask(plan, ["no JSON"], once)
+    assert (unreadable.outcome, unreadable.attempts) == ("unreadable-reply", 1)
+    (kept,) = paid.ask(plan, [], once)
+    assert kept.reused
+    (read,) = paid.ask(plan, [GOOD])
+    assert (read.outcome, read.reused) == ("read", False)
