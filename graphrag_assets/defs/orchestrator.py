@@ -192,11 +192,10 @@ class _Materialization:
 
     def _remove(self, states: Sequence[DocumentState]) -> None:
         """Take out what no source has any more; after ingestion, so that a renamed document finds its paid results."""
-        if self.orchestrator.pipeline.catalogue_is_cut():
-            return
         present = {state.key for state in states}
         gone = sorted((set(self.orchestrator.pipeline.gone_keys()) | set(registered_keys(self.orchestrator.instance))) - present)
-        if gone:
+        # Asked last: it lists the sources once more, which a run that removes nothing need not do.
+        if gone and not self.orchestrator.pipeline.catalogue_is_cut():
             self._watch("removal", len(gone))
             config = {REMOVE_OP: {"config": {"keys": gone}}}
             self._run(REMOVE_JOB, (), ops=config)

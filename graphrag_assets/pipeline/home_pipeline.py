@@ -1,6 +1,5 @@
 """The pipeline of one home: which stages there are, in which order, and how each asset is refreshed."""
 
-import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -57,7 +56,6 @@ from graphrag_assets.sources.catalog import Catalog, current_entry, list_sources
 from graphrag_assets.store.codecs import catalog_from
 from graphrag_assets.vectors.embed import VECTORS_VERSION
 
-_log = logging.getLogger(__name__)
 VERSIONS = {
     "source_catalog": CATALOG_VERSION,
     "graph_schema": SCHEMA_VERSION,

@@ -204,3 +204,13 @@ def test_a_stage_whose_input_was_never_made_says_so(small_home: SmallHome) -> No
     (result,) = pipeline.process([key], ["extractions"], RUN)
     assert (result.outcome, result.code) == ("failed", "stage-failed")
     assert "Materialize" in result.remedy
+
+
+def test_a_document_beyond_the_bound_of_the_catalogue_is_not_gone(small_home: SmallHome) -> None:
+    small_home.write("a.md", "Harbour calls Tally.\n")
+    small_home.write("b.md", "Keel calls Tally.\n")
+    make_all(small_home.open())
+    small_home.settings = small_home.settings.model_copy(update={"ingestion": IngestionSettings(lanes=1, max_documents=1)})
+    pipeline = small_home.open()
+    assert pipeline.catalogue_is_cut()
+    assert pipeline.gone_keys() == ()
